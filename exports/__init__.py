@@ -1,0 +1,1 @@
+"""The export formats, one file each, found by name. Finished files go to EXPORT_DIR (default `var/exports`)."""

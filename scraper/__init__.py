@@ -1,0 +1,1 @@
+"""The engine: one room per stage; touches network, database and disk. Imports no site and no export format."""

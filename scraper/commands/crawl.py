@@ -1,0 +1,30 @@
+"""`scrapy crawl SITE`: discover, fetch and parse, as one worker of the site's open crawl."""
+
+import argparse
+
+from scraper.crawling_doorman import CrawlingDoorman
+from scraper.doorman import FAILED, FINE
+from scraper.monitor.crawl_report import report
+from scraper.queue.crawl_site import crawl_site
+
+
+class Command(CrawlingDoorman):
+    """Joins the site's live crawl, resumes one cut short, or begins a new one."""
+
+    summary = (
+        "Discover, fetch and parse a site: joins its live crawl, resumes one cut short, or begins a new one. "
+        "-a base=URL asks another origin, -a only=discover|fetch does a part, -a limit=N at most N pages."
+    )
+    example = "scrapy crawl books -a limit=20"
+
+    def serve(self, args: list[str], opts: argparse.Namespace) -> int:
+        database = self.database()
+        site, begun = self.begin(database, args[0], opts, "crawl", join=True)
+        self.say(f"{site.name}: {begun.line()}")
+        assert self.crawler_process is not None
+        with begun.run as run:
+            crawl_site(self.crawler_process, site.name, begun, opts.spargs)
+        found = report(database, site, begun.crawl.id, run.outcome or "failed", run.reason, run.stopped)
+        for line in found.lines():
+            self.say(line)
+        return FAILED if found.failed else FINE

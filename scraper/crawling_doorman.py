@@ -1,0 +1,51 @@
+"""What the commands that crawl share: Scrapy's own options of a crawl, and a log that leaves room for progress."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any, ClassVar
+
+from scrapy.commands import BaseRunSpiderCommand
+
+from scraper.crawl_arguments import Arguments
+from scraper.doorman import Doorman
+from scraper.parser import parsers_of
+from scraper.queue.begin_crawl import Begun, begin_crawl
+from scraper.sites import Site, load_site
+from scraper.store.database import Database
+from scraper.store.runs import Stage
+
+
+class CrawlingDoorman(Doorman, BaseRunSpiderCommand):
+    """A command that crawls. At a terminal it logs warnings only, unless told: a bar shows how far it is."""
+
+    requires_crawler_process = True
+    default_settings: ClassVar[dict[str, Any]] = {}
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        if sys.stderr.isatty() and not (opts.loglevel or opts.logfile or opts.nolog):
+            self.settings.set("LOG_LEVEL", "WARNING", priority="command")
+
+    def begin(
+        self, database: Database, name: str, opts: argparse.Namespace, stage: Stage, *, join: bool
+    ) -> tuple[Site, Begun]:
+        """The site, and the run that has begun on it; every fault of card, parsers or arguments is found before."""
+        assert self.settings is not None
+        site = load_site(name)
+        parsers_of(site)
+        arguments = Arguments.read(opts.spargs)
+        begun = begin_crawl(
+            database,
+            site,
+            stage=stage,
+            base=arguments.base,
+            join=join,
+            beat=self.settings.getfloat("QUEUE_BEAT"),
+            lease=self.settings.getfloat("QUEUE_LEASE"),
+        )
+        if begun.base and not arguments.base:
+            opts.spargs["base"] = begun.base
+        return site, begun

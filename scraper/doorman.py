@@ -1,0 +1,92 @@
+"""What all our commands share: options in, one call, exit code out; an unknown option or a failure is one line."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from abc import abstractmethod
+from types import FrameType
+from typing import Any, ClassVar, NoReturn
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from scraper.errors import ScraperError, WrongUsage
+from scraper.store.database import Database
+from scraper.store.schema import open_database
+
+FINE, FAILED, USAGE, RUNNING, HELD = 0, 1, 2, 3, 4
+
+
+class Doorman(ScrapyCommand):
+    """A command of ours: a subclass states `arguments`, `summary`, `example`, and does one call in `serve`."""
+
+    requires_project = True
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    arguments: ClassVar[tuple[str, ...]] = ("SITE",)
+    """The words it takes, in order; one in brackets (`[SITE]`) may be left out."""
+    summary: ClassVar[str] = ""
+    """One sentence: what it does."""
+    example: ClassVar[str] = ""
+    """A line to type."""
+
+    def syntax(self) -> str:
+        return " ".join((*self.arguments, "[options]"))
+
+    def short_desc(self) -> str:
+        return self.summary
+
+    def long_desc(self) -> str:
+        return f"{self.summary} Example: {self.example}"
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check the words, do the work, set the exit code."""
+        self._check(args)
+        signal.signal(signal.SIGTERM, stop)
+        try:
+            self.exitcode = self.serve(args, opts)
+        except WrongUsage as error:
+            raise UsageError(str(error), print_help=False) from error
+        except ScraperError as error:
+            sys.stderr.write(f"scrapy {self.name}: {error}\n")
+            self.exitcode = error.exit_code
+        except KeyboardInterrupt:
+            sys.stderr.write(f"scrapy {self.name}: stopped; what was finished is kept, start it again to go on\n")
+            self.exitcode = FAILED
+
+    @property
+    def name(self) -> str:
+        """The word after `scrapy`."""
+        return type(self).__module__.rpartition(".")[2]
+
+    def _check(self, args: list[str]) -> None:
+        """Scrapy lets unknown options through, as words; here they are refused."""
+        if unknown := [word for word in args if word.startswith("-") and word != "-"]:
+            raise UsageError(f"unknown option {unknown[0]}; see: scrapy {self.name} --help", print_help=False)
+        needed = sum(not word.startswith("[") for word in self.arguments)
+        if not needed <= len(args) <= len(self.arguments):
+            raise UsageError(
+                f"it takes {' '.join(self.arguments) or 'no words'}; like: {self.example}", print_help=False
+            )
+
+    @abstractmethod
+    def serve(self, args: list[str], opts: argparse.Namespace) -> int:
+        """Do the work; give the exit code."""
+
+    def database(self) -> Database:
+        """The database of the settings, created or checked."""
+        assert self.settings is not None
+        return open_database(self.settings["DATABASE_URL"])
+
+    def say(self, line: str = "") -> None:
+        """A line of the answer, on standard output."""
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+
+
+def stop(_number: int, _frame: FrameType | None) -> NoReturn:
+    """SIGTERM ends a command as Ctrl-C does: what is finished is kept, what is held is given back."""
+    raise KeyboardInterrupt

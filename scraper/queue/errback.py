@@ -1,0 +1,51 @@
+"""Stands before the spider's errback: after a failed download Scrapy calls no spider middleware, only this."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.asyncgen import as_async_generator
+from scrapy.utils.misc import arg_to_iter
+from twisted.python.failure import Failure as Trouble
+
+from scraper.queue.failure import failed_fetch
+from scraper.queue.request_text import PAGE
+from scraper.queue.settled import Settled
+
+if TYPE_CHECKING:
+    from scraper.queue.middleware import QueueMiddleware
+
+
+class Errback:
+    """Records why the page failed, lets the spider's own errback work, and sends its output the usual way."""
+
+    def __init__(self, middleware: QueueMiddleware, original: Any) -> None:
+        self.middleware = middleware
+        self.original = original
+
+    async def __call__(self, failure: Trouble) -> AsyncIterator[Any] | None:
+        page = failure.request.meta[PAGE]  # type: ignore[attr-defined]  # Scrapy sets it
+        error = failure.value
+        if isinstance(error, Settled):
+            page.settled = error.how
+            self.middleware.end(page)
+            return None
+        assert error is not None
+        page.fail(failed_fetch(error))
+        if self.original is None:
+            if not page.answered:
+                self.middleware.end(page)
+            return None
+        try:
+            output = self.original(failure)
+            output = await output if inspect.isawaitable(output) else output
+            if isinstance(output, Trouble):
+                output.raiseException()
+        except BaseException:
+            if not page.answered:  # else the exception comes to process_spider_exception
+                self.middleware.end(page)
+            raise
+        given = output if hasattr(output, "__aiter__") else as_async_generator(arg_to_iter(output))
+        return given if page.answered else self.middleware.process_spider_output(failure, given)  # type: ignore[arg-type]

@@ -1,0 +1,207 @@
+"""Claims rows for one run and hands them out as pages in flight, until nothing of the crawl is left to do."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from scrapy.statscollectors import StatsCollector
+from sqlalchemy import Connection
+
+from scraper.crawl_arguments import Only
+from scraper.queue.in_flight import InFlight
+from scraper.store import crawls, urls
+from scraper.store.clock import iso
+from scraper.store.crawls import Crawl
+from scraper.store.database import Database
+from scraper.store.runs import Outcome
+from scraper.store.sites import hosts_of
+from scraper.store.urls import Claim, Claimed, Waiting
+from scraper.store.writer import Writer
+
+log = logging.getLogger(__name__)
+BATCH = 50
+"""At most so many rows in one claim, so that its transaction stays short."""
+
+
+@dataclass(frozen=True)
+class Feed:
+    """What a run feeds on."""
+
+    run_id: int
+    """The run."""
+    crawl: Crawl
+    """The crawl."""
+    window: int
+    """Pages in flight at most, and per host where nothing paces it."""
+    delay: float
+    """Seconds between two requests to a host; 0 for none."""
+    only: Only | None
+    """The part of the work that is wanted; None for all."""
+    limit: int | None
+    """Pages to be claimed at most; None for no limit."""
+    link_types: tuple[str, ...]
+    """The page types that only yield links."""
+    max_wait: float
+    """Seconds to wait for rows that were put off, before the run ends as `waiting`."""
+
+    def room_per_host(self, latency: float) -> int:
+        """Rows of one host worth holding: what it can answer soon, so that a slow host's rows are free for others."""
+        if not self.delay:
+            return self.window
+        return max(2, min(self.window, math.ceil(2 * latency / self.delay) + 2))
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a look at the queue found, when nothing could be claimed."""
+
+    done: bool
+    """Whether nothing of the crawl is left; it is closed then."""
+    closed_before: bool
+    """Whether another run closed it."""
+    seeded: bool
+    """Whether all seeds are in."""
+    waiting: Waiting
+    """The open rows."""
+    now: int
+    """The database's time."""
+
+
+class Feeder:
+    """Yields rows to be worked on; ends when the crawl is done, the limit is reached, or only later ones are left."""
+
+    def __init__(self, database: Database, writer: Writer, feed: Feed, stats: StatsCollector) -> None:
+        self.database = database
+        self.writer = writer
+        self.feed = feed
+        self.stats = stats
+        self.pages: set[InFlight] = set()
+        """Everything claimed and not written yet."""
+        self.wake = asyncio.Event()
+        """Set when a page was written, or rows were put."""
+        self.closed = False
+        """Once set, nothing more is claimed: Scrapy lets `start()` run on while a spider closes."""
+        self.outcome: Outcome | None = None
+        self.reason: str | None = None
+        self.claimed = 0
+        self._solo = False
+
+    async def rows_to_do(self, seeding: asyncio.Task[None] | None) -> AsyncIterator[Claimed]:
+        """Rows as they are claimed; back-pressure is here, Scrapy's `start()` has none."""
+        while not self.closed:
+            if seeding is not None and seeding.done() and (error := seeding.exception()) is not None:
+                raise error
+            rows = await self._claim_some()
+            for row in rows:
+                yield row
+            if rows:
+                continue
+            if not self.pages and await self._is_over():
+                return
+            await self._nap()
+
+    def working(self, page: InFlight) -> None:
+        """A claimed row became a page in flight."""
+        self.pages.add(page)
+
+    def done(self, page: InFlight) -> None:
+        """A page was written."""
+        self.pages.discard(page)
+        if not self.pages:
+            self._solo = False
+        self.wake.set()
+
+    async def _nap(self) -> None:
+        try:
+            await asyncio.wait_for(self.wake.wait(), 1.0)
+        except TimeoutError:
+            self.stats.inc_value("queue/naps")
+        self.wake.clear()
+
+    async def _claim_some(self) -> list[Claimed]:
+        room = self.feed.window - len(self.pages)
+        if self.feed.limit is not None:
+            room = min(room, self.feed.limit - self.claimed)
+        if self._solo or room <= 0 or (self.pages and room < self.feed.window // 4):
+            return []
+        held: dict[int, int] = {}
+        for page in self.pages:
+            held[page.row.host_id] = held.get(page.row.host_id, 0) + 1
+        per_host = self.feed.room_per_host(self._latency())
+        claimed: list[Claimed] = []
+        for host_id in await asyncio.to_thread(self._hosts):
+            count = min(room - len(claimed), per_host - held.get(host_id, 0), BATCH)
+            if count > 0:
+                claimed += await self._claim(host_id, count)
+        if not claimed and not self.pages:
+            claimed = await self._claim_solo()
+        self.claimed += len(claimed)
+        self.stats.inc_value("queue/claimed", len(claimed))
+        return claimed
+
+    async def _claim_solo(self) -> list[Claimed]:
+        """One row that runs have died with, alone: so that it costs no innocent page another strike."""
+        for host_id in await asyncio.to_thread(self._hosts):
+            if rows := await self._claim(host_id, 1, solo=True):
+                self._solo = True
+                self.stats.inc_value("queue/solo")
+                return rows
+        return []
+
+    async def _claim(self, host_id: int, count: int, *, solo: bool = False) -> list[Claimed]:
+        wanted = Claim(
+            run_id=self.feed.run_id,
+            crawl_id=self.feed.crawl.id,
+            host_id=host_id,
+            count=count,
+            solo=solo,
+            page_types=self.feed.link_types if self.feed.only == "discover" else None,
+            unfetched=self.feed.only == "fetch",
+        )
+        return await self.writer.call(lambda connection: urls.claim(self.database, connection, wanted))
+
+    def _latency(self) -> float:
+        """The mean seconds an answer took, as far as known."""
+        total, count = self.stats.get_value("fetch/seconds", 0.0), self.stats.get_value("fetch/answers", 0)
+        return total / count if count else 1.0
+
+    def _hosts(self) -> list[int]:
+        with self.database.read() as connection:
+            return hosts_of(connection, self.feed.crawl.site_id)
+
+    def _look(self, connection: Connection) -> Look:
+        crawl = crawls.find(connection, self.feed.crawl.id)
+        done = crawls.close_if_done(self.database, connection, crawl, self.feed.link_types)
+        seeded = crawl.seeded_at is not None
+        return Look(
+            done, crawl.state != "open", seeded, urls.waiting(connection, crawl.id), self.database.now(connection)
+        )
+
+    async def _is_over(self) -> bool:
+        """Whether this run has nothing more to do; says then how it ends."""
+        if self.feed.limit is not None and self.claimed >= self.feed.limit:
+            return self._end("released", f"the limit of {self.feed.limit} pages is reached")
+        look = await self.writer.call(self._look)
+        if look.done:
+            return self._end("joined-finished" if look.closed_before else "finished", None)
+        left = look.waiting
+        if not look.seeded or left.leased:
+            return False
+        ready = left.pending - left.later
+        if self.feed.only and not left.later:
+            return self._end("released", f"only={self.feed.only} is done; {left.pending:,} pages wait for the rest")
+        if ready or left.next_due is None:
+            return False
+        if (left.next_due - look.now) / 1_000_000 > self.feed.max_wait:
+            return self._end("waiting", f"{left.pending:,} pages are put off; the next at {iso(left.next_due)}")
+        return False
+
+    def _end(self, outcome: Outcome, reason: str | None) -> bool:
+        self.outcome, self.reason = outcome, reason
+        if reason:
+            log.info("%s", reason)
+        return True

@@ -1,0 +1,269 @@
+"""One process at work on a crawl: begins its run, seeds, turns rows into requests, writes what pages gave, and ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from scraper.errors import ClaimLost
+from scraper.project_version import project_version
+from scraper.queue.begin_crawl import Begun, begin_crawl, link_types_of
+from scraper.queue.ending import Patience, page_end
+from scraper.queue.failure import Failure, one_line
+from scraper.queue.feeder import Feed, Feeder
+from scraper.queue.in_flight import Answer, InFlight
+from scraper.queue.new_url import DEFAULT_CALLBACK, new_url
+from scraper.queue.request_text import load
+from scraper.queue.seeding import Seeding
+from scraper.queue.watch import Watch
+from scraper.store import fetches, unit_of_work, urls
+from scraper.store.canonical import canonical
+from scraper.store.database import Database
+from scraper.store.fetches import Entered, KeptFetch, NewFetch
+from scraper.store.page_end import PageEnd
+from scraper.store.schema import open_database
+from scraper.store.unit_of_work import Work, Written
+from scraper.store.urls import Claimed
+from scraper.store.visit import CrawlRules, why_due
+from scraper.store.writer import Group, Writer
+
+log = logging.getLogger(__name__)
+_handed_over: WeakKeyDictionary[Crawler, Begun] = WeakKeyDictionary()
+
+
+def hand_over(crawler: Crawler, begun: Begun) -> None:
+    """Give a crawler the run that a command has begun for it; without one its worker begins its own."""
+    _handed_over[crawler] = begun
+
+
+class Worker:
+    """Stands between the middleware and the store. One per crawler; closed once."""
+
+    def __init__(self, crawler: Crawler, database: Database, begun: Begun, own_run: bool) -> None:
+        settings, spider = crawler.settings, crawler.spider
+        assert spider is not None
+        assert crawler.stats is not None
+        self.crawler, self.spider, self.stats = crawler, spider, crawler.stats
+        self.database, self.run, self.own_run = database, begun.run, own_run
+        site, arguments = spider.site, spider.arguments  # type: ignore[attr-defined]  # a SiteSpider
+        self.parsers = spider.parsers  # type: ignore[attr-defined]
+        self.varies = {name: page.varies for name, page in site.pages.items()}
+        self.rules = CrawlRules(
+            site_id=begun.crawl.site_id,
+            crawl_id=begun.crawl.id,
+            started_at=begun.crawl.started_at,
+            fresh=begun.crawl.fresh,
+            refresh={name: page.refresh for name, page in site.pages.items()},
+            versions={name: parser.version for name, parser in self.parsers.items()},
+        )
+        self.work = Work(self.rules, begun.run.id, project_version())
+        self.patience = Patience(settings.getint("QUEUE_MAX_ATTEMPTS"), settings.getfloat("QUEUE_BACKOFF"))
+        self.writer = Writer(asyncio.get_running_loop(), database)
+        feed = Feed(
+            run_id=begun.run.id,
+            crawl=begun.crawl,
+            window=2 * settings.getint("CONCURRENT_REQUESTS"),
+            delay=settings.getfloat("DOWNLOAD_DELAY"),
+            only=arguments.only,
+            limit=arguments.limit,
+            link_types=link_types_of(site),
+            max_wait=settings.getfloat("QUEUE_MAX_WAIT"),
+        )
+        self.feeder = Feeder(database, self.writer, feed, self.stats)
+        self.seeding = Seeding(database, self.writer, self.rules, begun.run.id, self.feeder.wake)
+        self.watch = Watch(self)
+        self._units: Group[PageEnd, Written | None] = Group("unit", self._commit)
+        self._fetches: Group[NewFetch, Entered | None] = Group("fetch", lambda jobs: fetches.enter(database, jobs))
+
+    @classmethod
+    async def open(cls, crawler: Crawler) -> Worker:
+        """Begin the run, unless a command has, and start the threads that write and beat."""
+        begun = _handed_over.get(crawler)
+        own_run = begun is None
+        if begun is None:
+            begun = await asyncio.to_thread(_begin, crawler)
+            log.info("%s", begun.line())
+        worker = cls(crawler, begun.run.database, begun, own_run)
+        if own_run:
+            begun.run.__enter__()
+        worker.writer.start()
+        worker.watch.start()
+        return worker
+
+    async def pages_to_do(self, start: AsyncIterator[Any]) -> AsyncIterator[InFlight]:
+        """Pages to be worked on, while the spider's own start puts the seeds."""
+        seeding = asyncio.create_task(
+            self.seeding.seed(start, lambda request: new_url(request, self.spider, self.varies))
+        )
+        try:
+            async for row in self.feeder.rows_to_do(seeding):
+                page = InFlight(row, desk=self)
+                self.feeder.working(page)
+                yield page
+        finally:
+            seeding.cancel()
+
+    def request_of(self, page: InFlight) -> Request | None:
+        """What must be asked for a claimed row; None when it is settled without Scrapy."""
+        row = page.row
+        if (parser := self.parsers.get(row.page_type)) is None:
+            page.fail(Failure("scope", "scope", f"the site card has no page type {row.page_type!r} any more"))
+            self._settle(page)
+            return None
+        page.parser_version = parser.version
+        page.park = self.feeder.feed.only == "fetch"
+        due = why_due(self.rules, row.page_type, row.fetch_id, row.fetched_at, row.fetched_crawl_id)
+        if due is None and row.body_hash is not None:
+            if row.parsed_hash == row.body_hash and row.parser_version == parser.version:
+                page.settled = "kept"
+                self.stats.inc_value("queue/kept")
+                self._settle(page)
+                return None
+            page.serve_kept = True
+        try:
+            request = load(row.request, row.url, self.spider, DEFAULT_CALLBACK)
+        except (ValueError, KeyError, TypeError) as error:
+            page.fail(Failure("scope", "link", one_line(error)))
+            self._settle(page)
+            return None
+        request.meta["page_type"] = row.page_type
+        request.meta["context"] = json.loads(row.context) if row.context else {}
+        request.meta["depth"] = row.depth
+        return request
+
+    def _settle(self, page: InFlight) -> None:
+        page.ended = page.closed = True
+        self.write(page)
+
+    def add_link(self, page: InFlight, request: Request) -> None:
+        """A request that the page's callback yielded."""
+        page.links.append(new_url(request, self.spider, self.varies, page.row, len(page.links)))
+
+    def answered(self, page: InFlight, response: Response) -> None:
+        """An answer reached the spider; note where redirects led."""
+        page.answered = True
+        asked = Request(page.row.url, meta={"page_type": page.row.page_type})
+        found = asked.replace(url=response.url)
+        final = new_url(found, self.spider, self.varies)
+        if final.fp != new_url(asked, self.spider, self.varies).fp and page.row.request is None:
+            page.final = final
+
+    # --- the database, from the event loop ---
+
+    async def enter(self, page: InFlight, answer: Answer) -> None:
+        """Enter an accepted answer before it is parsed."""
+        entered = await self.writer.submit(
+            self._fetches,
+            NewFetch(
+                url_id=page.row.id,
+                crawl_id=self.rules.crawl_id,
+                run_id=self.run.id,
+                http_status=answer.http_status,
+                headers=canonical(answer.headers),
+                body_hash=answer.body_hash,
+                bytes=answer.bytes,
+                stored_bytes=answer.stored_bytes,
+                final_url=answer.final_url,
+                tier="plain",
+                seconds=answer.seconds,
+            ),
+        )
+        if entered is None:
+            raise ClaimLost(f"run {self.run.id} holds page {page.row.id} no more")
+        self.stats.inc_value("fetch/answers")
+        self.stats.inc_value("fetch/seconds", answer.seconds)  # type: ignore[arg-type]  # it adds floats as well
+        page.fetch_id, page.fetched_at, page.body_hash = entered.fetch_id, entered.at, answer.body_hash
+
+    async def kept(self, page: InFlight) -> KeptFetch | None:
+        """The page's kept answer."""
+        return await asyncio.to_thread(self._kept, page.row)
+
+    def _kept(self, row: Claimed) -> KeptFetch | None:
+        if row.fetch_id is None:
+            return None
+        with self.database.read() as connection:
+            return fetches.kept_fetch(connection, row.fetch_id)
+
+    def _commit(self, ends: Sequence[PageEnd]) -> Sequence[Written | None]:
+        return unit_of_work.commit(self.database, self.work, ends)
+
+    def write(self, page: InFlight, failure: Failure | None = None) -> None:
+        """Hand a page's end to the writer; one that the database refuses becomes an error of stage `store`."""
+        end = page_end(page, self.patience)
+        if failure is not None:
+            end = PageEnd(page.row.id, "failed", stage="store", reason_code="store", reason=failure.reason)
+
+        def written(future: asyncio.Future[Written | None]) -> None:
+            if future.cancelled():
+                return
+            error = future.exception()
+            if error is not None and failure is None and self.writer.error is None:
+                self.write(page, Failure("store", "store", one_line(error)))
+                return
+            if error is None:
+                self._count(end, page.row.url, future.result())
+            self.feeder.done(page)
+
+        self.writer.submit(self._units, end).add_done_callback(written)
+
+    def _count(self, end: PageEnd, url: str, written: Written | None) -> None:
+        if written is None:
+            self.stats.inc_value("queue/claim_lost")
+            return
+        self.stats.inc_value(f"queue/{end.effect}")
+        self.stats.inc_value("links/new", written.links_new)
+        self.stats.inc_value("links/visited", written.links_visited)
+        self.stats.inc_value("records/conflicts", written.conflicts)
+        if end.reason_code is not None:
+            self.stats.inc_value(f"error/{end.reason_code}")
+            log.warning(
+                "error %s/%s: %s; see: scrapy page %s %s",
+                end.stage,
+                end.reason_code,
+                end.reason,
+                self.spider.name,
+                url,
+            )
+
+    async def close(self, reason: str) -> None:
+        """Write what is under way, give back what is not, say how the run came out."""
+        self.feeder.closed = True
+        self.watch.stop()
+        outcome, why = self.feeder.outcome, self.feeder.reason
+        planned = outcome in ("finished", "joined-finished", "released")
+        if self.writer.error is not None:
+            outcome, why = "failed", str(self.writer.error)
+        elif self.run.robbed.is_set():
+            outcome, why = "robbed", "another run declared this one lost"
+        elif outcome is None:
+            outcome, why = ("failed" if reason in ("start_error", "vanished") else "released"), reason
+        if self.writer.error is None:
+            freed = await self.writer.call(
+                lambda connection: urls.release(connection, self.run.id, self.rules.crawl_id)
+            )
+            if freed:
+                log.info("%d claimed pages are back in the queue", freed)
+        self.writer.stop()
+        await asyncio.to_thread(self.writer.join)
+        self.run.end(outcome, why, stopped=not planned or self.writer.error is not None or self.run.robbed.is_set())
+        if self.own_run:
+            await asyncio.to_thread(self.run.__exit__, None, None, None)
+
+
+def _begin(crawler: Crawler) -> Begun:
+    settings, spider = crawler.settings, crawler.spider
+    return begin_crawl(
+        open_database(settings["DATABASE_URL"]),
+        spider.site,  # type: ignore[union-attr]
+        base=spider.arguments.base,  # type: ignore[union-attr]
+        beat=settings.getfloat("QUEUE_BEAT"),
+        lease=settings.getfloat("QUEUE_LEASE"),
+    )

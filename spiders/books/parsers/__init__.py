@@ -1,0 +1,1 @@
+"""The parsers of books.toscrape.com, one file a page type."""

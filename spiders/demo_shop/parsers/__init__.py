@@ -1,0 +1,1 @@
+"""The parsers of the demo shop, one file a page type."""

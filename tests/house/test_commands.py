@@ -1,0 +1,37 @@
+"""Every command has help with an example and refuses what it does not know."""
+
+import pkgutil
+import re
+
+import pytest
+from scrapy import cmdline
+
+import scraper.commands
+from scraper.settings import PROJECT_DIR
+from tests.command_line import Project
+
+COMMANDS = sorted(module.name for module in pkgutil.iter_modules(scraper.commands.__path__))
+
+
+def test_readme_lists_the_commands() -> None:
+    section = (PROJECT_DIR / "README.md").read_text(encoding="utf-8").split("## Commands")[1].split("\n## ")[0]
+    assert sorted(re.findall(r"^\| `(\w+)[^`]*` \|", section, re.M)) == COMMANDS
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_shows_an_example(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "scraper.settings")
+    with pytest.raises(SystemExit) as ended:
+        cmdline.execute(["scrapy", name, "--help"])
+    assert ended.value.code == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"Example: scrapy {name}" in shown
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_unknown_option_is_wrong_usage(name: str, project: Project) -> None:
+    ended = project.scrapy(name, "books", "--no-such-option")
+    assert ended.code == 2, ended
+    assert "--no-such-option" in ended.err
+    assert "Traceback" not in ended.out + ended.err
+    assert not (project.folder / "scraper.sqlite").exists()
