@@ -7,20 +7,22 @@ import sys
 from typing import Any, ClassVar
 
 from scrapy.commands import BaseRunSpiderCommand
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.utils.log import install_scrapy_root_handler
 
 from scraper.crawl_arguments import Arguments
 from scraper.doorman import Doorman
+from scraper.errors import WrongUsage
 from scraper.parser import parsers_of
 from scraper.queue.begin_crawl import Begun, begin_crawl
+from scraper.site_loader import SiteLoader
 from scraper.sites import Site, load_site
-from scraper.store.database import Database
 from scraper.store.runs import Stage
 
 
 class CrawlingDoorman(Doorman, BaseRunSpiderCommand):
     """A command that crawls. At a terminal it logs warnings only, unless told: a bar shows how far it is."""
 
-    requires_crawler_process = True
     default_settings: ClassVar[dict[str, Any]] = {}
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -29,16 +31,16 @@ class CrawlingDoorman(Doorman, BaseRunSpiderCommand):
         if sys.stderr.isatty() and not (opts.loglevel or opts.logfile or opts.nolog):
             self.settings.set("LOG_LEVEL", "WARNING", priority="command")
 
-    def begin(
-        self, database: Database, name: str, opts: argparse.Namespace, stage: Stage, *, join: bool
-    ) -> tuple[Site, Begun]:
-        """The site, and the run that has begun on it; every fault of card, parsers or arguments is found before."""
+    def begin(self, name: str, opts: argparse.Namespace, stage: Stage, *, join: bool) -> tuple[Site, Begun]:
+        """The site, and the run that has begun on it. What can be refused is refused before Scrapy's own log begins."""
         assert self.settings is not None
         site = load_site(name)
         parsers_of(site)
+        SiteLoader().load(name)
         arguments = Arguments.read(opts.spargs)
+        self._begin_log()
         begun = begin_crawl(
-            database,
+            self.database(),
             site,
             stage=stage,
             base=arguments.base,
@@ -48,4 +50,13 @@ class CrawlingDoorman(Doorman, BaseRunSpiderCommand):
         )
         if begun.base and not arguments.base:
             opts.spargs["base"] = begun.base
+        self.crawler_process = AsyncCrawlerProcess(self.settings)
         return site, begun
+
+    def _begin_log(self) -> None:
+        """Scrapy's process does it again; what is told of dead runs comes before."""
+        assert self.settings is not None
+        try:
+            install_scrapy_root_handler(self.settings)
+        except (ValueError, OSError) as error:
+            raise WrongUsage(f"the log cannot be written: {error}; look at LOG_LEVEL and LOG_FILE") from error

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NoReturn
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from scraper.errors import ScraperError, WrongUsage
+from scraper.errors import ScraperError
 from scraper.store.database import Database
 from scraper.store.schema import open_database
 
@@ -42,20 +42,38 @@ class Doorman(ScrapyCommand):
     def long_desc(self) -> str:
         return f"{self.summary} Example: {self.example}"
 
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's own options of every command. What is wrong with any of them is told in one line, too."""
+        super().add_options(parser)
+        parser.error = self._refuse  # type: ignore[method-assign,assignment]  # argparse prints the usage as well, over many lines
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Take Scrapy's options in; a file they name may not be writable."""
+        try:
+            super().process_options(args, opts)
+        except OSError as error:
+            raise UsageError(f"{error.filename}: {error.strerror}; name another file", print_help=False) from error
+
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check the words, do the work, set the exit code."""
         self._check(args)
         signal.signal(signal.SIGTERM, stop)
         try:
             self.exitcode = self.serve(args, opts)
-        except WrongUsage as error:
-            raise UsageError(str(error), print_help=False) from error
         except ScraperError as error:
-            sys.stderr.write(f"scrapy {self.name}: {error}\n")
+            self._complain(str(error))
             self.exitcode = error.exit_code
         except KeyboardInterrupt:
-            sys.stderr.write(f"scrapy {self.name}: stopped; what was finished is kept, start it again to go on\n")
+            self._complain("stopped; what was finished is kept, start it again to go on")
             self.exitcode = FAILED
+
+    def _refuse(self, words: str) -> NoReturn:
+        self._complain(words)
+        raise SystemExit(USAGE)
+
+    def _complain(self, words: str) -> None:
+        """One line, whatever a site's code or a database put into its message."""
+        sys.stderr.write(f"scrapy {self.name}: {' '.join(words.split())}\n")
 
     @property
     def name(self) -> str:

@@ -1,5 +1,6 @@
-"""Reads `.env` beside scrapy.cfg; a line that cannot be read is named, never skipped."""
+"""What the settings need to read the environment and `.env`; a line that cannot be read is named, never skipped."""
 
+import re
 import sys
 from pathlib import Path
 from typing import NoReturn
@@ -24,6 +25,12 @@ def read_dotenv(file: Path) -> dict[str, str]:
             text = one.original.string.strip()
             _refuse(f"{file}, line {one.original.line}: {text!r} is not NAME=value; mend the line")
     return {one.key: one.value for one in bindings if one.key is not None and one.value is not None}
+
+
+def rooted(url: str, folder: Path) -> str:
+    """A DATABASE_URL whose SQLite file, when its path is relative, counts from `folder` and not from where one is."""
+    found = re.fullmatch(r"(sqlite(?:\+\w+)?:///)(?!:memory:)(.+)", url)
+    return f"{found[1]}{folder / found[2]}" if found else url
 
 
 def _refuse(reason: str) -> NoReturn:

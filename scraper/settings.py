@@ -6,10 +6,10 @@ What wins is a table in docs/settings.md: -s, a spider's custom_settings, the si
 import os
 from pathlib import Path
 
-from scraper.environment import read_dotenv
+from scraper.environment import read_dotenv, rooted
 
 PROJECT_DIR = Path(__file__).resolve().parent.parent
-_env = {**read_dotenv(PROJECT_DIR / ".env"), **os.environ}
+_env = {**read_dotenv(PROJECT_DIR / ".env"), **{name: value for name, value in os.environ.items() if value}}
 
 BOT_NAME = "scraper"
 SPIDER_MODULES = ["spiders"]
@@ -17,7 +17,7 @@ SPIDER_LOADER_CLASS = "scraper.site_loader.SiteLoader"
 COMMANDS_MODULE = "scraper.commands"
 
 # Where things are kept
-DATABASE_URL = _env.get("DATABASE_URL") or f"sqlite:///{PROJECT_DIR / 'var' / 'scraper.sqlite'}"
+DATABASE_URL = rooted(_env.get("DATABASE_URL") or "sqlite:///var/scraper.sqlite", PROJECT_DIR)
 CACHE_DIR = str(PROJECT_DIR / (_env.get("CACHE_DIR") or "var/cache"))
 EXPORT_DIR = str(PROJECT_DIR / (_env.get("EXPORT_DIR") or "var/exports"))
 

@@ -40,7 +40,7 @@ class Promises:
     """What a healthy crawl of the site yields; a broken promise makes the crawl a failure and holds exports back."""
 
     records: int = 0
-    """At least so many live records, all kinds together."""
+    """At least so many records seen in the crawl, all kinds together; those of an earlier one alone do not count."""
     most_blocked: float = 1.0
     """At most this share of the crawl's addresses may end as blocked (0 to 1)."""
     most_gone: float = 0.2

@@ -18,13 +18,12 @@ class Command(CrawlingDoorman):
     example = "scrapy crawl books -a limit=20"
 
     def serve(self, args: list[str], opts: argparse.Namespace) -> int:
-        database = self.database()
-        site, begun = self.begin(database, args[0], opts, "crawl", join=True)
+        site, begun = self.begin(args[0], opts, "crawl", join=True)
         self.say(f"{site.name}: {begun.line()}")
         assert self.crawler_process is not None
         with begun.run as run:
             crawl_site(self.crawler_process, site.name, begun, opts.spargs)
-        found = report(database, site, begun.crawl.id, run.outcome or "failed", run.reason, run.stopped)
+        found = report(begun.run.database, site, begun.crawl.id, run.outcome or "failed", run.reason, run.stopped)
         for line in found.lines():
             self.say(line)
         return FAILED if found.failed else FINE

@@ -22,7 +22,7 @@ class Command(Doorman):
 
     arguments: ClassVar[tuple[str, ...]] = ("SITE", "URL|KEY")
     summary = "Writes the kept page of an address, or of a record's key (fields joined by commas), and gives its path."
-    example = "scrapy page books https://books.toscrape.com/catalogue/sapiens-a-brief-history-of-humankind_996/"
+    example = "scrapy page books a897fe39b1053632 --open"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """What to do with it."""
@@ -51,9 +51,7 @@ class Command(Doorman):
         assert found.fetch is not None
         final = found.fetch.final_url
         sys.stderr.write(
-            f"url      {found.url}\n"
-            + (f"came from {final}\n" if final else "")
-            + f"type     {found.page_type}\n"
+            f"url      {found.url}\n" + (f"came from {final}\n" if final else "") + f"type     {found.page_type}\n"
             f"fetched  {iso(found.fetch.at)}, HTTP {found.fetch.http_status}\n"
             f"standing {found.standing}\n"
         )

@@ -30,12 +30,11 @@ class Command(CrawlingDoorman):
 
     def serve(self, args: list[str], opts: argparse.Namespace) -> int:
         assert self.settings is not None
-        assert self.crawler_process is not None
         formats, output = load_formats(opts.format), Path(opts.folder or self.settings["EXPORT_DIR"])
         site = load_site(args[0])
         enrichers_of(site), scorecards_of(site)  # a fault there is found now, not after hours of crawling
-        database = self.database()
-        site, begun = self.begin(database, args[0], opts, "run", join=False)
+        site, begun = self.begin(args[0], opts, "run", join=False)
+        assert self.crawler_process is not None
         self.say(f"{site.name}: {begun.line()}")
         with begun.run as run:
             failed = False
@@ -43,7 +42,9 @@ class Command(CrawlingDoorman):
                 crawl_site(self.crawler_process, site.name, begun, opts.spargs)
                 signal.signal(signal.SIGTERM, stop)  # Scrapy's own handlers ended with the crawl
                 signal.signal(signal.SIGINT, signal.default_int_handler)
-                found = report(database, site, begun.crawl.id, run.outcome or "failed", run.reason, run.stopped)
+                found = report(
+                    begun.run.database, site, begun.crawl.id, run.outcome or "failed", run.reason, run.stopped
+                )
                 for line in found.lines():
                     self.say(line)
                 if run.stopped and run.outcome != "waiting":

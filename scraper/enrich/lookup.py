@@ -16,8 +16,9 @@ Row = Mapping[str, str]
 class Lookup:
     """The records of an enricher's scope and its tables, all of one moment, the same for the whole pass.
 
-    It holds every record of the scope in memory, about 2 KB each (100,000 books: 200 MB), and an index for each set of
-    fields that is asked by, built at the first question. So a question costs the same however many records there are.
+    It holds every record of the scope in memory (measured: 250 MB for 100,000 books with 1 KB of description each), and
+    an index for each set of fields that is asked by, built at the first question. So a question costs the same however
+    many records there are.
     """
 
     def __init__(self, enricher: str, records: Mapping[str, Sequence[Record]], tables: Mapping[str, Sequence[Row]]):

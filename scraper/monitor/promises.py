@@ -3,18 +3,25 @@
 from sqlalchemy import Connection, func, select
 
 from scraper.sites import Site
-from scraper.store.tables import FOREVER, urls, versions
+from scraper.store.tables import FOREVER, records, urls, versions
 
 
 def broken_promises(connection: Connection, site: Site, site_id: int, crawl_id: int) -> list[str]:
-    """One sentence for each promise that the crawl broke; empty when it is healthy."""
-    live = select(func.count()).where(
-        versions.c.site_id == site_id, versions.c.valid_to == FOREVER, versions.c.state == "live"
+    """One sentence for each promise that the crawl broke; empty when it is healthy.
+
+    Records count that the crawl saw: those of yesterday live on when a parser breaks, and would hide that it did.
+    """
+    seen = (
+        select(func.count())
+        .select_from(versions)
+        .join(records, records.c.id == versions.c.record_id)
+        .where(versions.c.site_id == site_id, versions.c.valid_to == FOREVER, versions.c.state == "live")
+        .where(records.c.last_crawl_id == crawl_id)
     )
     found = urls.c.crawl_id == crawl_id
     walled = (urls.c.status == "error") & (urls.c.reason_code == "block")
     reasons = (
-        why_too_few(connection.execute(live).scalar_one(), site.promises.records),
+        why_too_few(connection.execute(seen).scalar_one(), site.promises.records),
         why_too_blocked(
             connection.execute(select(func.count()).where(found, walled)).scalar_one(),
             connection.execute(select(func.count()).where(found)).scalar_one(),
@@ -25,7 +32,7 @@ def broken_promises(connection: Connection, site: Site, site_id: int, crawl_id: 
 
 
 def why_too_few(records: int, promised: int) -> str | None:
-    """Why so many live records are too few, or None."""
+    """Why so many records are too few, or None."""
     return f"records: {records:,}, promised at least {promised:,}" if records < promised else None
 
 

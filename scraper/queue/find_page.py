@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, islice, pairwise, product
 from typing import Any
 
 from scrapy import Request
@@ -14,13 +11,11 @@ from sqlalchemy import Connection, Select, select
 from scraper.errors import WrongUsage
 from scraper.origin import Base
 from scraper.queue.identity import identity
+from scraper.queue.key_readings import readings
 from scraper.sites import Site
 from scraper.store.canonical import canonical, digest
 from scraper.store.fetches import KeptFetch
 from scraper.store.tables import crawls, fetches, records, urls
-
-MOST_READINGS = 500
-"""A key is read in at most so many ways: which comma parts fields, and what is a number, is not known here."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +56,13 @@ def is_address(what: str) -> bool:
 
 def why_not_kept(site: Site, what: str, found: FoundPage | None) -> str:
     """Why there is no kept page to show, and what to type."""
+    name = site.name
     if found is not None:
-        return f"{found.url}: no answer is kept ({found.standing}); type: scrapy crawl {site.name}"
+        first = f"scrapy requeue {name}, then " if found.status == "error" else ""
+        return f"{found.url}: no answer is kept ({found.standing}); type: {first}scrapy crawl {name}"
     if is_address(what):
-        types = "|".join(site.pages)
-        return f"{what} is not in the queue of {site.name}; to read it all the same: scrapy try {site.name} {types} URL"
-    return f"{what!r} is no address and no record's key of {site.name}; what is known shows: scrapy status {site.name}"
+        return f"{what} is not in the queue of {name}; read it all the same with: scrapy try {name} PAGE_TYPE {what}"
+    return f"{what!r} is no address and no record's key of {name}; what is known shows: scrapy status {name}"
 
 
 def find_page(connection: Connection, site: Site, site_id: int, base: str | None, what: str) -> FoundPage | None:
@@ -92,38 +88,20 @@ def _by_address(connection: Connection, site: Site, site_id: int, url: str) -> F
 
 
 def _by_key(connection: Connection, site_id: int, text: str) -> FoundPage | None:
-    hashes = sorted({digest(canonical(values)) for values in islice(_readings(text), MOST_READINGS)})
+    hashes = sorted({digest(canonical(values)) for values in readings(text)})
     kinds = connection.execute(select(records.c.kind).where(records.c.site_id == site_id).distinct()).scalars()
     named = connection.execute(
         select(records.c.kind, records.c.owner_url_id).where(
             records.c.site_id == site_id, records.c.kind.in_(list(kinds)), records.c.key_hash.in_(hashes)
         )
-    ).tuples()
-    owners = {owner: kind for kind, owner in named}
+    )
+    owners = {row.owner_url_id: row.kind for row in named}
     pages = {owner: _first(connection, _pages().where(urls.c.id == owner)) for owner in sorted(owners)}
     found = [(owners[owner], page) for owner, page in pages.items() if page is not None]
     if len(found) > 1:
         names = ", ".join(f"{kind} {page.url}" for kind, page in found)
         raise WrongUsage(f"{text!r} is the key of {len(found)} records; give the address: {names}")
     return found[0][1] if found else None
-
-
-def _readings(text: str) -> Iterator[list[Any]]:
-    """The keys that a text may mean: any number of fields, each a text or what JSON makes of it."""
-    pieces = text.split(",")
-    for fields in range(1, len(pieces) + 1):
-        for cuts in combinations(range(1, len(pieces)), fields - 1):
-            parts = [",".join(pieces[start:end]) for start, end in pairwise((0, *cuts, len(pieces)))]
-            yield from (list(values) for values in product(*(_values(part) for part in parts)))
-
-
-def _values(part: str) -> list[Any]:
-    try:
-        value = json.loads(part)
-    except ValueError:
-        return [part]
-    plain = value is None or isinstance(value, bool | int)
-    return [part, value] if plain else [part]
 
 
 def _pages() -> Select[Any]:

@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from scrapy import Request
+
 from scraper.models import Record
 from scraper.queue.failure import Failure
 from scraper.store.fetches import KeptFetch
@@ -51,6 +53,8 @@ class InFlight:
     """The row as it was claimed."""
     desk: Desk
     """Where its answer is entered, and found again."""
+    asked: Request | None = None
+    """What was asked for it."""
     park: bool = False
     """Whether its answer is kept for later and not parsed now."""
     serve_kept: bool = False

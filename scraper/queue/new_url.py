@@ -12,6 +12,8 @@ from scraper.store.canonical import canonical
 from scraper.store.urls import Claimed, NewUrl
 
 DEFAULT_CALLBACK = "parse"
+MOST_GENERATIONS = 20
+"""A page may ask for itself again (`dont_filter`) so often; one that always does would never end."""
 _PRIORITY = 1_000_000
 
 
@@ -33,9 +35,10 @@ def new_url(
     if request.dont_filter and parent is not None:
         generation = parent.generation + 1
         fp = repeated(fp, parent.id, generation, nth)
-    text, context, refusal = None, None, None
+    text, context = None, None
+    refusal = f"{request.url} asks for itself again, the {generation}th time" if generation > MOST_GENERATIONS else None
     try:
-        text = dump(request, spider, DEFAULT_CALLBACK)
+        text = dump(request, spider, DEFAULT_CALLBACK, parent.url if parent is not None else None)
         if found := request.meta.get("context"):
             context = canonical(found)
     except (ValueError, TypeError) as error:

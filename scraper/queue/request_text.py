@@ -14,8 +14,10 @@ _OURS = {PAGE, "page_type", "context", "depth"}
 _PLAIN: tuple[Any, ...] = (None, False, "", "GET", "utf-8", [], (), {})
 
 
-def dump(request: Request, spider: Spider | None, default_callback: str) -> str | None:
+def dump(request: Request, spider: Spider | None, default_callback: str, parent_url: str | None = None) -> str | None:
     """What makes the request more than a plain GET, as JSON; None when nothing does.
+
+    A Referer that is the page it was found on is not written out: nearly every row would hold its parent's address.
 
     Raises ValueError when something would come back changed: a lambda as callback, a tuple or an open file in meta.
     """
@@ -30,11 +32,15 @@ def dump(request: Request, spider: Spider | None, default_callback: str) -> str 
         kept["meta"] = meta
     if request.cookies:
         kept["cookies"] = request.cookies
-    if request.headers:
-        kept["headers"] = {
-            name.decode("latin-1"): [value.decode("latin-1") for value in values]
-            for name, values in request.headers.items()
-        }
+    headers = {
+        name.decode("latin-1"): [value.decode("latin-1") for value in values]
+        for name, values in request.headers.items()
+    }
+    if parent_url is not None and headers.get("Referer") == [parent_url]:
+        del headers["Referer"]
+        kept["referer"] = True
+    if headers:
+        kept["headers"] = headers
     if request.body:
         kept["body"] = base64.b64encode(request.body).decode()
     if type(request) is not Request:
@@ -50,13 +56,17 @@ def dump(request: Request, spider: Spider | None, default_callback: str) -> str 
     return text
 
 
-def load(text: str | None, url: str, spider: Spider, default_callback: str) -> Request:
+def load(text: str | None, url: str, spider: Spider, default_callback: str, parent_url: str | None = None) -> Request:
     """The request of a row; raises ValueError when the spider has its callback no more."""
     kept: dict[str, Any] = json.loads(text) if text else {}
     kept["body"] = base64.b64decode(kept.get("body", ""))
-    kept["headers"] = {
-        name: [value.encode("latin-1") for value in values] for name, values in kept.get("headers", {}).items()
+    headers = {
+        name.encode("latin-1"): [value.encode("latin-1") for value in values]
+        for name, values in kept.get("headers", {}).items()
     }
+    if kept.pop("referer", False) and parent_url is not None:
+        headers[b"Referer"] = [parent_url.encode()]
+    kept["headers"] = headers
     kept.setdefault("callback", default_callback)
     return request_from_dict({**kept, "url": url}, spider=spider)
 

@@ -19,6 +19,7 @@ from scraper.queue.begin_crawl import Begun, begin_crawl, link_types_of
 from scraper.queue.ending import Patience, page_end
 from scraper.queue.failure import Failure, one_line
 from scraper.queue.feeder import Feed, Feeder
+from scraper.queue.identity import identity
 from scraper.queue.in_flight import Answer, InFlight
 from scraper.queue.new_url import DEFAULT_CALLBACK, new_url
 from scraper.queue.request_text import load
@@ -80,6 +81,7 @@ class Worker:
         self.feeder = Feeder(database, self.writer, feed, self.stats)
         self.seeding = Seeding(database, self.writer, self.rules, begun.run.id, self.feeder.wake)
         self.watch = Watch(self)
+        self.closed = False
         self._units: Group[PageEnd, Written | None] = Group("unit", self._commit)
         self._fetches: Group[NewFetch, Entered | None] = Group("fetch", lambda jobs: fetches.enter(database, jobs))
 
@@ -129,7 +131,7 @@ class Worker:
                 return None
             page.serve_kept = True
         try:
-            request = load(row.request, row.url, self.spider, DEFAULT_CALLBACK)
+            request = load(row.request, row.url, self.spider, DEFAULT_CALLBACK, row.parent_url)
         except (ValueError, KeyError, TypeError) as error:
             page.fail(Failure("scope", "link", one_line(error)))
             self._settle(page)
@@ -137,6 +139,7 @@ class Worker:
         request.meta["page_type"] = row.page_type
         request.meta["context"] = json.loads(row.context) if row.context else {}
         request.meta["depth"] = row.depth
+        page.asked = request
         return request
 
     def _settle(self, page: InFlight) -> None:
@@ -144,17 +147,23 @@ class Worker:
         self.write(page)
 
     def add_link(self, page: InFlight, request: Request) -> None:
-        """A request that the page's callback yielded."""
-        page.links.append(new_url(request, self.spider, self.varies, page.row, len(page.links)))
+        """A request that the page's callback yielded; one whose host is none at all is counted and left."""
+        try:
+            page.links.append(new_url(request, self.spider, self.varies, page.row, len(page.links)))
+        except ValueError as error:
+            log.warning("%s: a link is not followed: %s", page.row.url, error)
+            self.stats.inc_value("links/invalid")
 
     def answered(self, page: InFlight, response: Response) -> None:
         """An answer reached the spider; note where redirects led."""
         page.answered = True
-        asked = Request(page.row.url, meta={"page_type": page.row.page_type})
+        asked = page.asked
+        if asked is None or asked.method != "GET" or page.row.generation:
+            return  # only a plain page can be found again at another address
+        varies = self.varies.get(page.row.page_type, ())
         found = asked.replace(url=response.url)
-        final = new_url(found, self.spider, self.varies)
-        if final.fp != new_url(asked, self.spider, self.varies).fp and page.row.request is None:
-            page.final = final
+        if identity(found, varies) != identity(asked, varies):
+            page.final = new_url(found, self.spider, self.varies)
 
     # --- the database, from the event loop ---
 
@@ -197,6 +206,8 @@ class Worker:
 
     def write(self, page: InFlight, failure: Failure | None = None) -> None:
         """Hand a page's end to the writer; one that the database refuses becomes an error of stage `store`."""
+        if self.closed:
+            return  # what a closed run holds is free again, and its writer is gone
         end = page_end(page, self.patience)
         if failure is not None:
             end = PageEnd(page.row.id, "failed", stage="store", reason_code="store", reason=failure.reason)
@@ -251,6 +262,7 @@ class Worker:
             )
             if freed:
                 log.info("%d claimed pages are back in the queue", freed)
+        self.closed = True
         self.writer.stop()
         await asyncio.to_thread(self.writer.join)
         self.run.end(outcome, why, stopped=not planned or self.writer.error is not None or self.run.robbed.is_set())

@@ -8,9 +8,9 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
@@ -22,26 +22,35 @@ T = TypeVar("T")
 PATIENCE = 60.0
 """Seconds a transaction is repeated while the database is busy, deadlocks or restarts."""
 
+_USE = "use sqlite:///FILE or mysql+pymysql://USER:PASSWORD@HOST/NAME"
+
+
+def read_url(url: str) -> URL:
+    """A DATABASE_URL in its parts; raises WrongUsage for one that is none, or of a database we do not speak to."""
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError) as error:  # ValueError: a port that is no number
+        raise WrongUsage(f"DATABASE_URL cannot be read: {error}; {_USE}") from error
+    if parsed.get_backend_name() not in ("sqlite", "mysql", "mariadb"):
+        raise WrongUsage(f"DATABASE_URL={parsed.render_as_string()}: {_USE}")
+    return parsed
+
 
 class Database:
     """Where every table lives. Gives connections inside a transaction, and repeats a whole one when it may be."""
 
     def __init__(self, url: str, patience: float = PATIENCE) -> None:
+        parsed = read_url(url)
         try:
-            parsed = make_url(url)
-            if parsed.get_backend_name() not in ("sqlite", "mysql", "mariadb"):
-                raise WrongUsage(f"DATABASE_URL={parsed.render_as_string()}: use sqlite:///FILE or mysql+pymysql://…")
             self.engine = self._engine(parsed)
         except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
-            raise WrongUsage(
-                f"DATABASE_URL cannot be used: {error}; use sqlite:///FILE or mysql+pymysql://…"
-            ) from error
+            raise WrongUsage(f"DATABASE_URL cannot be used: {error}; {_USE}") from error
         self.label = parsed.render_as_string(hide_password=True)
         self.dialect = Dialect(self.engine.dialect.name)
         self.patience = patience
 
     @staticmethod
-    def _engine(url: Any) -> Engine:
+    def _engine(url: URL) -> Engine:
         if url.get_backend_name() == "sqlite":
             if not url.database or url.database == ":memory:":
                 raise WrongUsage("DATABASE_URL: SQLite needs a file (sqlite:///FILE); processes share it")

@@ -106,9 +106,7 @@ def _enter(database: Database, connection: Connection, wanted: Sequence[NewFetch
         fetches.insert(), [{"at": now, **{name: getattr(fetch, name) for name in names}} for fetch in held]
     )
     newest = select(fetches.c.url_id, func.max(fetches.c.id)).where(fetches.c.url_id.in_([f.url_id for f in held]))
-    entered = {
-        url: Entered(number, now) for url, number in connection.execute(newest.group_by(fetches.c.url_id)).tuples()
-    }
+    entered = {url: Entered(number, now) for url, number in connection.execute(newest.group_by(fetches.c.url_id))}
     changed = (
         update(urls)
         .where(urls.c.id == bindparam("row"))

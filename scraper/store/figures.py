@@ -43,7 +43,7 @@ def crawl_figures(connection: Connection, crawl_id: int) -> dict[str, Any]:
             pages[page_type]["refused"][name or "page"] = count
     seen = connection.execute(
         select(records.c.kind, func.count()).where(records.c.last_crawl_id == crawl_id).group_by(records.c.kind)
-    ).tuples()
+    )
     return {
         "discovered": sum(total.values()),
         "status": total,

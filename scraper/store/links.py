@@ -163,7 +163,7 @@ def replace_links(database: Database, connection: Connection, wanted: Mapping[in
     for piece in chunks(sorted(wanted)):
         for page, target in connection.execute(
             select(links.c.from_id, links.c.to_id).where(links.c.from_id.in_(piece))
-        ).tuples():
+        ):
             held[page].add(target)
     new = [
         {"from_id": page, "to_id": target}

@@ -143,7 +143,7 @@ def _lock(
     for keys in chunks(sorted(wanted)):
         named = tuple_(records.c.kind, records.c.key_hash).in_(keys)
         query = select(records.c.kind, records.c.key_hash).where(records.c.site_id == site_id, named)
-        known = set(connection.execute(query).tuples())
+        known = set(connection.execute(query))
         if missing := [wanted[key] for key in keys if key not in known]:
             connection.execute(database.dialect.insert_missing(records), missing)
         rows = connection.execute(
@@ -182,7 +182,7 @@ def _replace_yields(database: Database, connection: Connection, given: Mapping[i
     held: dict[int, set[int]] = {page: set() for page in given}
     for piece in chunks(sorted(given)):
         query = select(yields.c.url_id, yields.c.record_id).where(yields.c.url_id.in_(piece))
-        for page, record in connection.execute(query).tuples():
+        for page, record in connection.execute(query):
             held[page].add(record)
     new = [
         {"url_id": page, "record_id": record}
@@ -206,7 +206,7 @@ def _owners_that_hold(connection: Connection, states: Iterable[_Current]) -> dic
             .join(urls, urls.c.id == yields.c.url_id)
             .where(yields.c.url_id.in_(piece))
             .where((urls.c.reason_code != "gone") | urls.c.reason_code.is_(None))
-        ).tuples()
+        )
         found.update({(owner, record): crawl for owner, record, crawl in rows if (owner, record) in pairs})
     return found
 
@@ -255,6 +255,6 @@ def _point_to_current(connection: Connection, record_ids: list[int]) -> None:
             select(versions.c.record_id, versions.c.id)
             .where(versions.c.record_id.in_(piece), versions.c.valid_to == FOREVER)
             .order_by(versions.c.record_id)
-        ).tuples()
+        )
         pointing = update(records).where(records.c.id == bindparam("row")).values(version_id=bindparam("version"))
         connection.execute(pointing, [{"row": record, "version": version} for record, version in rows])

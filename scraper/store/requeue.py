@@ -106,4 +106,4 @@ def requeue(
 
 def _by_reason(connection: Connection, which: ColumnElement[bool]) -> dict[str, int]:
     query = select(urls.c.reason_code, func.count()).where(which).group_by(urls.c.reason_code)
-    return dict(list(connection.execute(query).tuples()))
+    return dict(list(connection.execute(query)))

@@ -180,7 +180,7 @@ def free_orphans(connection: Connection, site_id: int | None = None) -> int:
             select(urls.c.id, urls.c.claimed_by)
             .where(urls.c.crawl_id == crawl_id, urls.c.status.in_(("in_progress", "fetched")))
             .order_by(urls.c.id)
-        ).tuples()
+        )
         claims = list(held)
         owners = {owner for _, owner in claims if owner is not None}
         alive = set(

@@ -1,5 +1,6 @@
 """Brings a database to this code's schema, and refuses one that does not fit, in one line."""
 
+import logging
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Literal
@@ -9,12 +10,14 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
-from sqlalchemy.engine import make_url
 
 from scraper.errors import DatabaseProblem
-from scraper.store.database import Database
+from scraper.store.database import Database, read_url
+from scraper.store.tables import metadata
 
 State = Literal["empty", "current", "older", "newer"]
+
+logging.getLogger("alembic").setLevel(logging.WARNING)  # it greets at every look at the schema
 
 
 def open_database(url: str) -> Database:
@@ -33,7 +36,7 @@ def open_database(url: str) -> Database:
 
 def make_folder(url: str) -> None:
     """Make the folder an SQLite file will stand in; raises DatabaseProblem when it cannot be made."""
-    parsed = make_url(url)
+    parsed = read_url(url)
     if parsed.get_backend_name() == "sqlite" and parsed.database:
         folder = Path(parsed.database).parent
         try:
@@ -50,7 +53,8 @@ def state_of(database: Database) -> State:
     with as_file(files("scraper.store") / "migrations") as folder:
         known = [script.revision for script in ScriptDirectory(str(folder)).walk_revisions()]
     if found is None:
-        if foreign := [name for name in tables if name != "alembic_version"]:
+        # Ours without a version are being made just now, or were left by a killed migration; it is repeated.
+        if foreign := [name for name in tables if name != "alembic_version" and name not in metadata.tables]:
             raise DatabaseProblem(
                 f"{database.label}: it holds tables that are not ours ({', '.join(foreign[:3])}); "
                 "point DATABASE_URL to an empty database"

@@ -57,10 +57,10 @@ def host_ids(database: Database, connection: Connection, site_id: int, authoriti
     """The numbers of these hosts, made and joined to the site where missing."""
     wanted = sorted(set(authorities))
     query = select(hosts.c.authority, hosts.c.id).where(hosts.c.authority.in_(wanted))
-    found = dict(list(connection.execute(query).tuples()))
+    found = dict(connection.execute(query).all())
     if missing := [{"authority": name} for name in wanted if name not in found]:
         connection.execute(database.dialect.insert_missing(hosts), missing)
-        found = dict(list(connection.execute(query).tuples()))
+        found = dict(connection.execute(query).all())
     joined = set(
         connection.execute(
             select(site_hosts.c.host_id).where(

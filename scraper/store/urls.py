@@ -56,6 +56,8 @@ class Claimed:
     context: str | None
     depth: int
     generation: int
+    parent_url: str | None
+    """The page it was found on."""
     due: int
     attempts: int
     strikes: int
@@ -116,7 +118,12 @@ def claim(database: Database, connection: Connection, wanted: Claim) -> list[Cla
         .where(~exists().where(sites.c.id == urls.c.site_id, sites.c.paused_at.is_not(None)))
         .values(status="in_progress", claimed_by=wanted.run_id, claimed_at=now)
     )
-    held = select(urls, fetches.c.body_hash).outerjoin(fetches, fetches.c.id == urls.c.fetch_id)
+    parent = urls.alias("parent")
+    held = (
+        select(urls, fetches.c.body_hash, parent.c.url.label("parent_url"))
+        .outerjoin(fetches, fetches.c.id == urls.c.fetch_id)
+        .outerjoin(parent, parent.c.id == urls.c.discovered_from)
+    )
     rows = connection.execute(
         held.where(urls.c.id.in_(chosen), urls.c.claimed_by == wanted.run_id, urls.c.status == "in_progress")
     ).mappings()

@@ -129,7 +129,7 @@ class StoredShop:
         with self.database.write() as connection:
             connection.execute(update(runs).where(runs.c.id == run_id).values(state="lost"))
 
-    def put(self, record: Record, hour: int = 2, fetched: int | None = None) -> int:
+    def put(self, record: Record, hour: int = 2, fetched: int | None = None, crawl: int = 1) -> int:
         """A new record, or the next version of a known one; gives the version's number."""
         data = canonical(record.model_dump())
         key = canonical([getattr(record, name) for name in record.key])
@@ -169,7 +169,7 @@ class StoredShop:
                 owner_url_id=1,
                 first_seen=moment,
                 last_seen=moment,
-                last_crawl_id=1,
+                last_crawl_id=crawl,
             )
         )
         return self.insert(

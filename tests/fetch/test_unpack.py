@@ -7,8 +7,8 @@ from collections.abc import Callable
 import brotli
 import pytest
 
-from scraper.store.body_store import zstd
 from scraper.fetch.unpack import Fault, begins_like_gzip, unpack, why_cut, why_partial
+from scraper.store.body_store import zstd
 
 PAGE = b"<html><body>" + bytes(range(256)) * 3 + b"</body></html>"
 

@@ -10,8 +10,8 @@ from scrapy import Request
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
-from scraper.store.body_store import zstd
 from scraper.fetch.whole_body import WholeBodyMiddleware
+from scraper.store.body_store import zstd
 from tests.fetch.crawl import Crawled, crawl
 from tests.fetch.raw_server import RawServer, answer
 

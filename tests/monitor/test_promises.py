@@ -29,13 +29,14 @@ def test_why_too_blocked(blocked: int, addresses: int, most: float, said: str | 
     assert why_too_blocked(blocked, addresses, most) == said
 
 
-def test_live_records_of_all_kinds_and_this_crawl_s_blocks_count(fresh_sqlite: str, tmp_path: Path) -> None:
+def test_what_this_crawl_saw_of_all_kinds_counts(fresh_sqlite: str, tmp_path: Path) -> None:
     database = open_database(fresh_sqlite)
     shop = StoredShop(database)
     old, new = shop.crawl(no=1), shop.crawl(no=2)
-    shop.put(product("1"))
+    shop.put(product("1"), crawl=new)
     shop.put(product("1", "2.00"), hour=3)  # the same record again
-    shop.put(Branch(city="York"))
+    shop.put(Branch(city="York"), crawl=new)
+    shop.put(product("2"), crawl=old)  # lives on, but this crawl did not see it
     shop.url(old, 1, "error", "block")
     shop.url(new, 2, "error", "block")
     shop.url(new, 3, "error", "gone")

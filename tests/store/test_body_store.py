@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from scraper.errors import BodyDamaged, CacheProblem
-from scraper.store.body_store import BodyStore, KeptBody
 from scraper.settings import PROJECT_DIR
+from scraper.store.body_store import BodyStore, KeptBody
 
 BODY = b"<html><title>ok</title></html>" * 100
 

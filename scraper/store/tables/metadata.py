@@ -6,7 +6,7 @@ which no datetime can hold. `scraper.store.clock` turns it into an aware datetim
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, LargeBinary, MetaData, String, Text
+from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, LargeBinary, MetaData, String, Text
 from sqlalchemy.dialects import mysql
 
 FOREVER = 9223372036854775807
@@ -51,8 +51,7 @@ def binary(name: str, length: int, *, null: bool = False, key: bool = False) -> 
 
 def real(name: str, *, null: bool = False) -> "Column[float]":
     """A double: seconds, or a score."""
-    kind: Any = Float(53)
-    return Column(name, kind, nullable=null)
+    return Column(name, Double, nullable=null)
 
 
 def flag(name: str) -> "Column[bool]":

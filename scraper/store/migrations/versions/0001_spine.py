@@ -30,6 +30,12 @@ def binary(length: int) -> Any:
     return sa.LargeBinary(length).with_variant(mysql.BINARY(length), "mysql", "mariadb")
 
 
+def make_index(name: str, table: str, columns: list[str]) -> None:
+    """Make an index once: MySQL has no IF NOT EXISTS for it, and a migration killed there is begun again."""
+    if name not in {index["name"] for index in sa.inspect(op.get_bind()).get_indexes(table)}:
+        op.create_index(name, table, columns)
+
+
 def upgrade() -> None:
     op.create_table(
         "bodies",
@@ -39,6 +45,7 @@ def upgrade() -> None:
         sa.Column("touched_at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("hash"),
         **OPTIONS,
+        if_not_exists=True,
         sqlite_with_rowid=False,
     )
     op.create_table(
@@ -60,6 +67,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("open_key", name="crawls_open"),
         sa.UniqueConstraint("site_id", "no", name="crawls_no"),
         **OPTIONS,
+        if_not_exists=True,
         sqlite_autoincrement=True,
     )
     op.create_table(
@@ -78,10 +86,11 @@ def upgrade() -> None:
         sa.Column("cleared_at", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("id"),
         **OPTIONS,
+        if_not_exists=True,
         sqlite_autoincrement=True,
     )
-    op.create_index("drops_crawl", "drops", ["crawl_id", "cleared_at"], unique=False)
-    op.create_index("drops_url", "drops", ["url_id"], unique=False)
+    make_index("drops_crawl", "drops", ["crawl_id", "cleared_at"])
+    make_index("drops_url", "drops", ["url_id"])
     op.create_table(
         "enrichments",
         sa.Column("id", ID, autoincrement=True, nullable=False),
@@ -95,6 +104,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("version_id", "name", "valid_to", name="enrichments_current"),
         **OPTIONS,
+        if_not_exists=True,
         sqlite_autoincrement=True,
     )
     op.create_table(
@@ -121,9 +131,10 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("open_key", name="exports_open"),
         **OPTIONS,
+        if_not_exists=True,
         sqlite_autoincrement=True,
     )
-    op.create_index("exports_site", "exports", ["site_id", "id"], unique=False)
+    make_index("exports_site", "exports", ["site_id", "id"])
     op.create_table(
         "fetches",
         sa.Column("id", ID, autoincrement=True, nullable=False),
@@ -137,13 +148,14 @@ def upgrade() -> None:
         sa.Column("bytes", sa.BigInteger(), nullable=False),
         sa.Column("final_url", TEXT, nullable=True),
         sa.Column("tier", word(12), nullable=False),
-        sa.Column("seconds", sa.Float(precision=53), nullable=False),
+        sa.Column("seconds", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
         **OPTIONS,
+        if_not_exists=True,
         sqlite_autoincrement=True,
     )
-    op.create_index("fetches_body", "fetches", ["body_hash"], unique=False)
-    op.create_index("fetches_url", "fetches", ["url_id"], unique=False)
+    make_index("fetches_body", "fetches", ["body_hash"])
+    make_index("fetches_url", "fetches", ["url_id"])
     op.create_table(
         "hosts",
         sa.Column("id", ID, autoincrement=True, nullable=False),
@@ -151,6 +163,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("authority", name="hosts_authority"),
         **OPTIONS,
+        if_not_exists=True,
         sqlite_autoincrement=True,
     )
     op.create_table(
@@ -159,6 +172,7 @@ def upgrade() -> None:
         sa.Column("to_id", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("from_id", "to_id"),
         **OPTIONS,
+        if_not_exists=True,
         sqlite_with_rowid=False,
     )
     op.create_table(
@@ -176,9 +190,10 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("site_id", "kind", "key_hash", name="records_key"),
         **OPTIONS,
+        if_not_exists=True,
         sqlite_autoincrement=True,
     )
-    op.create_index("records_kind", "records", ["site_id", "kind"], unique=False)
+    make_index("records_kind", "records", ["site_id", "kind"])
     op.create_table(
         "runs",
         sa.Column("id", ID, autoincrement=True, nullable=False),
@@ -199,10 +214,11 @@ def upgrade() -> None:
         sa.Column("figures", TEXT, nullable=True),
         sa.PrimaryKeyConstraint("id"),
         **OPTIONS,
+        if_not_exists=True,
         sqlite_autoincrement=True,
     )
-    op.create_index("runs_site", "runs", ["site_id", "id"], unique=False)
-    op.create_index("runs_state", "runs", ["state"], unique=False)
+    make_index("runs_site", "runs", ["site_id", "id"])
+    make_index("runs_state", "runs", ["state"])
     op.create_table(
         "scores",
         sa.Column("id", ID, autoincrement=True, nullable=False),
@@ -210,13 +226,14 @@ def upgrade() -> None:
         sa.Column("name", word(64), nullable=False),
         sa.Column("rule_version", word(16), nullable=False),
         sa.Column("basis", sa.BigInteger(), server_default="0", nullable=False),
-        sa.Column("value", sa.Float(precision=53), nullable=False),
+        sa.Column("value", sa.Double(), nullable=False),
         sa.Column("reasons", TEXT, nullable=False),
         sa.Column("made_at", sa.BigInteger(), nullable=False),
         sa.Column("valid_to", sa.BigInteger(), server_default="9223372036854775807", nullable=False),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("version_id", "name", "valid_to", name="scores_current"),
         **OPTIONS,
+        if_not_exists=True,
         sqlite_autoincrement=True,
     )
     op.create_table(
@@ -225,6 +242,7 @@ def upgrade() -> None:
         sa.Column("host_id", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("site_id", "host_id"),
         **OPTIONS,
+        if_not_exists=True,
         sqlite_with_rowid=False,
     )
     op.create_table(
@@ -236,6 +254,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("name", name="sites_name"),
         **OPTIONS,
+        if_not_exists=True,
         sqlite_autoincrement=True,
     )
     op.create_table(
@@ -273,9 +292,10 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("site_id", "fp", name="urls_fp"),
         **OPTIONS,
+        if_not_exists=True,
         sqlite_autoincrement=True,
     )
-    op.create_index("urls_claim", "urls", ["crawl_id", "status", "host_id", "due"], unique=False)
+    make_index("urls_claim", "urls", ["crawl_id", "status", "host_id", "due"])
     op.create_table(
         "versions",
         sa.Column("id", ID, autoincrement=True, nullable=False),
@@ -300,16 +320,18 @@ def upgrade() -> None:
         sa.UniqueConstraint("record_id", "no", name="versions_no"),
         sa.UniqueConstraint("record_id", "valid_to", name="versions_current"),
         **OPTIONS,
+        if_not_exists=True,
         sqlite_autoincrement=True,
     )
-    op.create_index("versions_from", "versions", ["site_id", "kind", "valid_from"], unique=False)
-    op.create_index("versions_to", "versions", ["site_id", "kind", "valid_to"], unique=False)
+    make_index("versions_from", "versions", ["site_id", "kind", "valid_from"])
+    make_index("versions_to", "versions", ["site_id", "kind", "valid_to"])
     op.create_table(
         "yields",
         sa.Column("url_id", sa.BigInteger(), nullable=False),
         sa.Column("record_id", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("url_id", "record_id"),
         **OPTIONS,
+        if_not_exists=True,
         sqlite_with_rowid=False,
     )
-    op.create_index("yields_record", "yields", ["record_id"], unique=False)
+    make_index("yields_record", "yields", ["record_id"])
