@@ -7,7 +7,6 @@ import sys
 from typing import Any, ClassVar
 
 from scrapy.commands import BaseRunSpiderCommand
-from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.utils.log import install_scrapy_root_handler
 
 from scraper.crawl_arguments import Arguments
@@ -29,7 +28,7 @@ class CrawlingDoorman(Doorman, BaseRunSpiderCommand):
         super().process_options(args, opts)
         assert self.settings is not None
         if sys.stderr.isatty() and not (opts.loglevel or opts.logfile or opts.nolog):
-            self.settings.set("LOG_LEVEL", "WARNING", priority="command")
+            self.settings.set("LOG_LEVEL", "WARNING", priority="project")  # as settings.py, which sets it, too
 
     def begin(self, name: str, opts: argparse.Namespace, stage: Stage, *, join: bool) -> tuple[Site, Begun]:
         """The site, and the run that has begun on it. What can be refused is refused before Scrapy's own log begins."""
@@ -50,7 +49,7 @@ class CrawlingDoorman(Doorman, BaseRunSpiderCommand):
         )
         if begun.base and not arguments.base:
             opts.spargs["base"] = begun.base
-        self.crawler_process = AsyncCrawlerProcess(self.settings)
+            self.say(f"{site.name}: {begun.base} is asked, as this database remembers")
         return site, begun
 
     def _begin_log(self) -> None:

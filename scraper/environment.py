@@ -22,8 +22,8 @@ def read_dotenv(file: Path) -> dict[str, str]:
         _refuse(f"{file}: cannot be read ({error}); mend or remove it")
     for one in bindings:
         if one.error or (one.key is not None and one.value is None):
-            text = one.original.string.strip()
-            _refuse(f"{file}, line {one.original.line}: {text!r} is not NAME=value; mend the line")
+            begins = re.split(r"[\s=:]", one.original.string.strip(), maxsplit=1)[0]  # what follows may be a secret
+            _refuse(f"{file}, line {one.original.line}, {begins!r} …: it is not NAME=value; mend the line")
     return {one.key: one.value for one in bindings if one.key is not None and one.value is not None}
 
 

@@ -16,6 +16,7 @@ from scraper.queue.live_run import LiveRun
 from scraper.score.scorecards import scorecards_of
 from scraper.score.stage import score_site
 from scraper.sites import Site
+from scraper.store.cut_points import cut_point
 
 Say = Callable[[str], None]
 
@@ -32,6 +33,7 @@ class Finished:
 
 def finish_site(site: Site, run: LiveRun, formats: Sequence[Format], output: Path, force: bool, say: Say) -> Finished:
     """Enrich, score, export. Each stage takes what it finds undone, so a killed run is simply started again."""
+    cut_point("run:crawled")
     enrichers, scorecards = enrichers_of(site), scorecards_of(site)
     with StageBar() as bar:
         enriched = enrich_site(run.database, site, run.site_id, bar)
@@ -49,6 +51,7 @@ def finish_site(site: Site, run: LiveRun, formats: Sequence[Format], output: Pat
             force=force,
             tell=bar,
         )
+    cut_point("run:exported")
     for line in (*enriched.lines(), *scored.lines(), *lines_of(site.name, files)):
         say(line)
     return Finished(enriched.ok and scored.ok, any(file.held for file in files))

@@ -58,11 +58,16 @@ DOWNLOAD_HANDLERS = {
     "s3": None,
 }
 DOWNLOADER_MIDDLEWARES = {
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "scraper.fetch.robots_middleware.RobotsMiddleware": 100,  # in its place
     "scraper.fetch.cache_middleware.CacheMiddleware": 545,  # answers pass Retry (550) and Redirect (600) first
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
     "scraper.fetch.whole_body.WholeBodyMiddleware": 590,
 }
-EXTENSIONS = {"scraper.monitor.crawl_bar.CrawlBar": 500}
+EXTENSIONS = {
+    "scraper.monitor.one_line_log.OneLineLog": 0,
+    "scraper.monitor.crawl_bar.CrawlBar": 500,
+}
 ITEM_PIPELINES = {"scraper.validate.pipeline.ValidatePipeline": 100}
 
 # Nobody is let into the process, and nothing is announced

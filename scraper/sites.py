@@ -137,11 +137,15 @@ def load_module(name: str) -> object:
     try:
         return importlib.import_module(name)
     except (Exception, SystemExit) as error:  # a site's code may raise anything; it must hide no other site
-        raise BrokenSite(f"{name} cannot be loaded: {_where(error)}{type(error).__name__}: {error}") from error
+        raise BrokenSite(f"{name} cannot be loaded: {told(error)}; mend it, no other site needs it") from error
+
+
+def told(error: BaseException) -> str:
+    """What was raised, after file and line where it happened in the sites' own code."""
+    return f"{_where(error)}{type(error).__name__}: {error}"
 
 
 def _where(error: BaseException) -> str:
-    """File and line in the sites' own code where it happened, else nothing."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{_short(error.filename)}, line {error.lineno}: "
     trace, place = error.__traceback__, ""

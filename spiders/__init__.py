@@ -1,1 +1,1 @@
-"""The sites, one folder each: card, spider, models, parsers, enrich, score. They import the engine; nothing imports them."""
+"""The sites, one folder each: card, spider, models, parsers, enrich, score. They import the engine; nobody them."""

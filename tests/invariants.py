@@ -124,11 +124,11 @@ QUERIES = {
 FETCHED_TWICE = "no page was fetched twice in a crawl"
 
 
-def broken_invariants(database_url: str, cache_dir: Path, *, requeued: bool = False) -> list[str]:
+def broken_invariants(database_url: str, cache_dir: Path, *, fetched_again: bool = False) -> list[str]:
     """One sentence for each invariant that is broken; empty when all hold.
 
-    Ask only while nothing runs, and after the last start when something was killed. `requeued`: an operator put pages
-    back into their crawl, so they may have been fetched in it again.
+    Ask only while nothing runs, and after the last start when something was killed. `fetched_again`: an operator put
+    pages back into their crawl, or a kept body was lost, so a page may have been fetched twice in it.
     """
     database = Database(database_url)
     try:
@@ -136,7 +136,7 @@ def broken_invariants(database_url: str, cache_dir: Path, *, requeued: bool = Fa
             known = {"now": database.now(connection), "lease": LEASE, "forever": FOREVER}
             broken = []
             for name, query in QUERIES.items():
-                if requeued and name == FETCHED_TWICE:
+                if fetched_again and name == FETCHED_TWICE:
                     continue
                 wanted = {word: value for word, value in known.items() if f":{word}" in query}
                 rows = [tuple(row) for row in connection.execute(text(query), wanted)]
@@ -193,6 +193,8 @@ def _wrong_files(connection: Connection) -> Iterator[str]:
         AND valid_from <= :moment AND valid_to > :moment"""
     for row in connection.execute(text(newest)):
         file = Path(row.path)
+        if row.manifest is None:
+            continue  # named by a query
         if not file.is_file():
             yield f"{file} is published and not there"
             continue

@@ -1,4 +1,4 @@
-"""A copy of the project whose sites a test may change, as an operator changes his; the project itself stays as it is."""
+"""A copy of the project whose sites a test may change, as an operator changes his; the project stays as it is."""
 
 import shutil
 import subprocess

@@ -20,9 +20,9 @@ class Command(CrawlingDoorman):
     def serve(self, args: list[str], opts: argparse.Namespace) -> int:
         site, begun = self.begin(args[0], opts, "crawl", join=True)
         self.say(f"{site.name}: {begun.line()}")
-        assert self.crawler_process is not None
+        assert self.settings is not None
         with begun.run as run:
-            crawl_site(self.crawler_process, site.name, begun, opts.spargs)
+            crawl_site(self.settings, site.name, begun, opts.spargs)
         found = report(begun.run.database, site, begun.crawl.id, run.outcome or "failed", run.reason, run.stopped)
         for line in found.lines():
             self.say(line)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from scraper.doorman import FAILED, FINE, Doorman
-from scraper.errors import NotKept
+from scraper.errors import BodyDamaged, NotKept
 from scraper.parse.kept_page import kept_page
 from scraper.parse.page_file import write_page_file
 from scraper.queue.find_page import FoundPage, find_page, why_not_kept
@@ -37,7 +37,11 @@ class Command(Doorman):
             found = site_id and find_page(connection, site, site_id, base_of(connection, site_id), what)
         if not found or found.fetch is None:
             raise NotKept(why_not_kept(site, what, found or None))
-        page = kept_page(site, BodyStore(folder), found.fetch, found.url, found.context)
+        try:
+            page = kept_page(site, BodyStore(folder), found.fetch, found.url, found.context)
+        except BodyDamaged as error:
+            again = f"scrapy try {site.name} {found.page_type} {found.url}"
+            raise NotKept(f"{error}; read the page anew with: {again}") from error
         file = write_page_file(folder, site.name, page, found.fetch.body_hash)
         self.say(str(file))
         self._tell(found)

@@ -8,6 +8,7 @@ from scraper.crawling_doorman import CrawlingDoorman
 from scraper.doorman import FAILED, FINE, HELD, stop
 from scraper.enrich.enrichers import enrichers_of
 from scraper.export.formats import load_formats
+from scraper.export.whole_file import writable
 from scraper.monitor.crawl_report import report
 from scraper.queue.crawl_site import crawl_site
 from scraper.run_site import finish_site
@@ -33,13 +34,13 @@ class Command(CrawlingDoorman):
         formats, output = load_formats(opts.format), Path(opts.folder or self.settings["EXPORT_DIR"])
         site = load_site(args[0])
         enrichers_of(site), scorecards_of(site)  # a fault there is found now, not after hours of crawling
+        writable(output)
         site, begun = self.begin(args[0], opts, "run", join=False)
-        assert self.crawler_process is not None
         self.say(f"{site.name}: {begun.line()}")
         with begun.run as run:
             failed = False
             if not begun.crawled:
-                crawl_site(self.crawler_process, site.name, begun, opts.spargs)
+                crawl_site(self.settings, site.name, begun, opts.spargs)
                 signal.signal(signal.SIGTERM, stop)  # Scrapy's own handlers ended with the crawl
                 signal.signal(signal.SIGINT, signal.default_int_handler)
                 found = report(

@@ -19,6 +19,9 @@ from scraper.parser import Parser, parsers_of
 from scraper.sites import Site
 from scraper.store.clock import to_datetime
 
+_PLACES = {"DATABASE_URL", "CACHE_DIR", "EXPORT_DIR"}
+"""What commands that load no spider read as well: a site that set them would keep pages where `reparse` looks not."""
+
 
 class SiteSpider(Spider):
     """A site's spider states `site`, and `seeds` where the first page is not the origin. Its parsers do the rest."""
@@ -30,6 +33,10 @@ class SiteSpider(Spider):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        if wrong := _PLACES & (cls.custom_settings or {}).keys():
+            raise ValueError(
+                f"custom_settings cannot set {min(wrong)}: all sites and commands share it; set it in .env"
+            )
         if site := cls.__dict__.get("site"):
             cls.name = site.name
             cls.allowed_domains = list(site.hosts)

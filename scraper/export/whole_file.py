@@ -3,11 +3,20 @@
 import hashlib
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from scraper.errors import ScraperError
+
+
+def writable(folder: Path) -> Path:
+    """The folder, made when missing; raises ScraperError when nothing can be written there."""
+    with disk_problems_named(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
 
 
 def sync(path: Path) -> None:

@@ -47,7 +47,7 @@ class CacheMiddleware:
         assert crawler.stats is not None
         return cls(BodyStore(Path(crawler.settings["CACHE_DIR"])), crawler.stats)
 
-    async def process_request(self, request: Request) -> Response | None:
+    async def process_request(self, request: Request) -> Request | Response | None:
         """The kept answer of a page that is fresh but not parsed yet, without a request."""
         page = _page(request)
         if page is None:
@@ -62,7 +62,7 @@ class CacheMiddleware:
             log.warning("%s: %s; it is fetched again", request.url, error)
             self.stats.inc_value("cache/damaged")
             page.serve_kept = False
-            return None
+            return request.copy()  # from the start, since robots.txt was not asked about it
 
     async def _kept_answer(self, request: Request, page: InFlight) -> Response:
         fetch = await page.desk.kept(page)

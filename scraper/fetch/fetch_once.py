@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import ClassVar
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.http import Response
 from scrapy.settings import BaseSettings, Settings
 from twisted.python.failure import Failure as Trouble
@@ -40,7 +41,10 @@ def fetch_once(settings: Settings, site: Site, base: str | None, url: str) -> Pa
             card.update_settings(settings)
 
         async def start(self) -> AsyncIterator[Request]:
-            yield Request(url, callback=self.parse, errback=self.fail, dont_filter=True)
+            offsite = self.crawler.get_downloader_middleware(OffsiteMiddleware)
+            if offsite is not None:  # its signal handler drops a redirect without a word; its process_request says why
+                self.crawler.signals.disconnect(offsite.request_scheduled, signals.request_scheduled)
+            yield Request(url, callback=self.parse, errback=self.fail)
 
         def parse(self, response: Response) -> None:
             given.append(_page(site, response))
@@ -54,7 +58,7 @@ def fetch_once(settings: Settings, site: Site, base: str | None, url: str) -> Pa
     process.start()
     if given:
         return given[0]
-    raise NotKept(f"{url} cannot be fetched: {failed[0] if failed else 'stopped, or refused before it was asked'}")
+    raise NotKept(f"{url} cannot be fetched: {failed[0] if failed else 'stopped before it came'}")
 
 
 def _page(site: Site, response: Response) -> Page:

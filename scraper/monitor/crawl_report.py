@@ -72,6 +72,9 @@ class CrawlReport:
             page_type, url = self.example
             lines.append(f"look: scrapy try {name} {page_type} {url}")
             lines.append(f"then mend the parser and type: scrapy reparse {name} --errors")
+        if self.crawl.state == "incomplete":
+            lines.append(f"{name}: a page that others are found through is in error, so what it leads to is not known")
+            lines.append(f"once it is well again: scrapy requeue {name} and then scrapy crawl {name}")
         lines += [f"{name}: promise broken: {promise}" for promise in self.broken]
         if self.outcome not in FINE:
             lines.append(f"go on: scrapy crawl {name}")

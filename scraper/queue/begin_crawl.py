@@ -18,6 +18,7 @@ from scraper.sites import Site
 from scraper.store import crawls, runs
 from scraper.store.clock import micros_of, to_datetime
 from scraper.store.crawls import Crawl
+from scraper.store.cut_points import cut_point
 from scraper.store.database import Database
 from scraper.store.runs import OtherRun, Stage
 from scraper.store.sites import bind_base, site_id_of
@@ -81,6 +82,7 @@ def begin_crawl(
         if isinstance(answer, OtherRun):
             time.sleep(2 * beat)
             continue
+        cut_point("run:begun")
         begun, recovered = answer
         tell(recovered)
         return begun

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 
-from scrapy.crawler import CrawlerProcessBase
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.settings import Settings
 
+from scraper.errors import BrokenSite, ScraperError
 from scraper.queue.begin_crawl import Begun
 from scraper.queue.worker import hand_over
+from scraper.sites import told
+
+log = logging.getLogger(__name__)
 
 
-def crawl_site(process: CrawlerProcessBase, site: str, begun: Begun, arguments: Mapping[str, str]) -> None:
-    """Crawl until nothing is left to do; the outcome stands in `begun.run`. Call it inside the run's context."""
+def crawl_site(settings: Settings, site: str, begun: Begun, arguments: Mapping[str, str]) -> None:
+    """Crawl until nothing is left to do; the outcome stands in `begun.run`. Call it inside the run's context.
+
+    Raises BrokenSite when Scrapy cannot even start: a setting it cannot read, a component that is not there.
+    """
+    process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(site)
     hand_over(crawler, begun)
-    process.crawl(crawler, **arguments)
+    task = process.crawl(crawler, **arguments)
     process.start()
-    if begun.run.outcome is None:
-        begun.run.end("failed", "the spider could not be started; the log above says why")
+    if not task.done() or task.cancelled() or (error := task.exception()) is None:
+        if begun.run.outcome is None:  # a second signal ends the event loop where it stands: the spider never closed
+            begun.run.end("released", "stopped by a second signal")
+        return
+    log.debug("%s could not be started", site, exc_info=error)
+    if isinstance(error, ScraperError):
+        raise error
+    raise BrokenSite(
+        f"{site} cannot be started: {told(error)}; look at its spider, its site card and the settings (-s); "
+        "-L DEBUG shows the traceback"
+    ) from error

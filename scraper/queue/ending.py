@@ -34,7 +34,7 @@ class Patience:
 def page_end(page: InFlight, patience: Patience) -> PageEnd:
     """How the page ended."""
     row, failure = page.row, page.failure
-    if page.released or page.settled == "parked":
+    if page.released or page.settled in ("parked", "released"):
         return PageEnd(row.id, "put_back")
     if page.settled == "kept":
         return PageEnd(row.id, "kept")

@@ -10,6 +10,7 @@ from scrapy.utils.asyncgen import as_async_generator
 from scrapy.utils.misc import arg_to_iter
 from twisted.python.failure import Failure as Trouble
 
+from scraper.errors import CacheProblem, DatabaseProblem
 from scraper.queue.failure import failed_fetch
 from scraper.queue.request_text import PAGE
 from scraper.queue.settled import Settled
@@ -30,6 +31,11 @@ class Errback:
         error = failure.value
         if isinstance(error, Settled):
             page.settled = error.how
+            self.middleware.end(page)
+            return None
+        if isinstance(error, CacheProblem | DatabaseProblem) and self.middleware.worker is not None:
+            page.released = True
+            self.middleware.worker.give_up(error)
             self.middleware.end(page)
             return None
         assert error is not None

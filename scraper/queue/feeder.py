@@ -16,6 +16,7 @@ from scraper.queue.in_flight import InFlight
 from scraper.store import crawls, urls
 from scraper.store.clock import iso
 from scraper.store.crawls import Crawl
+from scraper.store.cut_points import cut_point
 from scraper.store.database import Database
 from scraper.store.runs import Outcome
 from scraper.store.sites import hosts_of
@@ -162,7 +163,9 @@ class Feeder:
             page_types=self.feed.link_types if self.feed.only == "discover" else None,
             unfetched=self.feed.only == "fetch",
         )
-        return await self.writer.call(lambda connection: urls.claim(self.database, connection, wanted))
+        claimed = await self.writer.call(lambda connection: urls.claim(self.database, connection, wanted))
+        cut_point("claim:taken")
+        return claimed
 
     def _latency(self) -> float:
         """The mean seconds an answer took, as far as known."""
@@ -187,6 +190,7 @@ class Feeder:
             return self._end("released", f"the limit of {self.feed.limit} pages is reached")
         look = await self.writer.call(self._look)
         if look.done:
+            cut_point("crawl:closed")
             return self._end("joined-finished" if look.closed_before else "finished", None)
         left = look.waiting
         if not look.seeded or left.leased:

@@ -78,7 +78,7 @@ class InFlight:
     released: bool = False
     """Whether it goes back to the queue as it was."""
     settled: str | None = None
-    """`kept` or `parked` when no parsing is needed."""
+    """`kept`, `parked` or `released` when no parsing is needed."""
     links: list[NewUrl] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)
     drops: list[NewDrop] = field(default_factory=list)

@@ -53,11 +53,15 @@ class QueueMiddleware:
         if offsite is not None:  # its signal handler drops a redirect without a word; its process_request says why
             self.crawler.signals.disconnect(offsite.request_scheduled, signals.request_scheduled)
         self.worker = worker = await Worker.open(self.crawler)
-        async for page in worker.pages_to_do(start):
-            if (request := worker.request_of(page)) is not None:
-                request.meta[PAGE] = page
-                request.errback = Errback(self, request.errback)
-                yield request
+        try:
+            async for page in worker.pages_to_do(start):
+                if (request := worker.request_of(page)) is not None:
+                    request.meta[PAGE] = page
+                    request.errback = Errback(self, request.errback)
+                    yield request
+        except ScraperError as error:  # Scrapy would log it as a fault of the code, with a traceback
+            worker.give_up(error)
+            raise CloseSpider("failed") from error
 
     def process_spider_input(self, response: Response) -> None:
         """An answer reaches the spider: what goes wrong from here on is no failed download."""

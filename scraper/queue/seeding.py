@@ -10,7 +10,10 @@ from typing import Any
 from scrapy import Request
 from sqlalchemy import Connection
 
+from scraper.errors import BrokenSite, ScraperError
+from scraper.sites import told
 from scraper.store import crawls
+from scraper.store.cut_points import cut_point
 from scraper.store.database import Database
 from scraper.store.links import known_by_fp, put, see_fresh
 from scraper.store.urls import NewUrl
@@ -33,15 +36,15 @@ class Seeding:
         self.wake = wake
 
     async def seed(self, start: AsyncIterator[Any], new_url: Callable[[Request], NewUrl]) -> None:
-        """Put the seeds if nobody else does; raises what `start()` raises."""
+        """Put the seeds if nobody else does; raises BrokenSite when `start()` fails."""
         while not await self.writer.call(self._take):
             if await asyncio.to_thread(self._is_seeded):
                 return
             await asyncio.sleep(LOOK_EVERY)
         batch: list[NewUrl] = []
-        async for output in start:
+        async for output in _problems_named(start):
             if not isinstance(output, Request):
-                raise TypeError(f"start() yielded {type(output).__name__}; it may yield requests only")
+                raise BrokenSite(f"the spider's start() yielded {type(output).__name__}; it may yield requests only")
             batch.append(new_url(output))
             if len(batch) >= BATCH:
                 await self._flush(batch)
@@ -52,6 +55,7 @@ class Seeding:
     async def _flush(self, batch: list[NewUrl]) -> None:
         if batch:
             await self.writer.call(partial(self._put, wanted=list(batch)))
+            cut_point("seed:put")
             batch.clear()
             self.wake.set()
 
@@ -70,3 +74,14 @@ class Seeding:
         crawls.lock(connection, self.rules.crawl_id)
         placed = put(self.database, connection, self.rules, [(link, None) for link in wanted], before)
         see_fresh(self.database, connection, self.rules, placed)
+
+
+async def _problems_named(start: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    """What `start()` yields; what it raises says that it was the site's code, and where."""
+    try:
+        async for output in start:
+            yield output
+    except ScraperError:
+        raise
+    except Exception as error:  # a site's code may raise anything
+        raise BrokenSite(f"the seeds cannot be read: {told(error)}; mend the spider and start again") from error

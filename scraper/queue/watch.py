@@ -23,6 +23,8 @@ class Watch:
     def __init__(self, worker: Worker) -> None:
         self.worker = worker
         self._task: asyncio.Task[None] | None = None
+        self._closing = False
+        """Whether it is closing the spider: the worker's own end, which stops the watch, is a part of that."""
 
     def start(self) -> None:
         """Begin to look."""
@@ -30,7 +32,7 @@ class Watch:
 
     def stop(self) -> None:
         """Look no more."""
-        if self._task is not None:
+        if self._task is not None and not self._closing:
             self._task.cancel()
 
     async def _watch(self) -> None:
@@ -48,12 +50,15 @@ class Watch:
                     worker.stats.inc_value("queue/vanished")
                     worker.write(page)
                 idle = 0
+        self._closing = True
         assert worker.crawler.engine is not None
         await worker.crawler.engine.close_spider_async(reason=reason)
 
     def _why_over(self) -> str | None:
         if self.worker.writer.error is not None or not self.worker.writer.is_alive():
             return "writer_failed"
+        if self.worker.trouble is not None:
+            return "failed"
         return "robbed" if self.worker.run.robbed.is_set() else None
 
     def _engine_is_idle(self) -> bool:

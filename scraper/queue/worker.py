@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -13,7 +14,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from scraper.errors import ClaimLost
+from scraper.errors import ClaimLost, DatabaseProblem, ScraperError
 from scraper.project_version import project_version
 from scraper.queue.begin_crawl import Begun, begin_crawl, link_types_of
 from scraper.queue.ending import Patience, page_end
@@ -81,6 +82,8 @@ class Worker:
         self.feeder = Feeder(database, self.writer, feed, self.stats)
         self.seeding = Seeding(database, self.writer, self.rules, begun.run.id, self.feeder.wake)
         self.watch = Watch(self)
+        self.trouble: ScraperError | None = None
+        """What no page can be done with, so that the run stops."""
         self.closed = False
         self._units: Group[PageEnd, Written | None] = Group("unit", self._commit)
         self._fetches: Group[NewFetch, Entered | None] = Group("fetch", lambda jobs: fetches.enter(database, jobs))
@@ -105,6 +108,9 @@ class Worker:
         seeding = asyncio.create_task(
             self.seeding.seed(start, lambda request: new_url(request, self.spider, self.varies))
         )
+        seeding.add_done_callback(
+            lambda task: task.cancelled() or task.exception()
+        )  # the feeder may end before it asks
         try:
             async for row in self.feeder.rows_to_do(seeding):
                 page = InFlight(row, desk=self)
@@ -145,6 +151,13 @@ class Worker:
     def _settle(self, page: InFlight) -> None:
         page.ended = page.closed = True
         self.write(page)
+
+    def give_up(self, error: ScraperError) -> None:
+        """Stop the run: what happened to one page would happen to each. What is held goes back to the queue."""
+        self.feeder.closed = True
+        if self.trouble is None and error is not self.writer.error:  # the writer has told of its own
+            log.error("The run stops: %s", error)
+        self.trouble = self.trouble or error
 
     def add_link(self, page: InFlight, request: Request) -> None:
         """A request that the page's callback yielded; one whose host is none at all is counted and left."""
@@ -248,24 +261,27 @@ class Worker:
         """Write what is under way, give back what is not, say how the run came out."""
         self.feeder.closed = True
         self.watch.stop()
+        if self.writer.error is None:
+            with suppress(DatabaseProblem):  # it stands in the writer's error then
+                freed = await self.writer.call(
+                    lambda connection: urls.release(connection, self.run.id, self.rules.crawl_id)
+                )
+                if freed:
+                    log.info("%d claimed pages are back in the queue", freed)
         outcome, why = self.feeder.outcome, self.feeder.reason
         planned = outcome in ("finished", "joined-finished", "released")
         if self.writer.error is not None:
             outcome, why = "failed", str(self.writer.error)
         elif self.run.robbed.is_set():
             outcome, why = "robbed", "another run declared this one lost"
+        elif self.trouble is not None:
+            outcome, why = "failed", str(self.trouble)
         elif outcome is None:
             outcome, why = ("failed" if reason in ("start_error", "vanished") else "released"), reason
-        if self.writer.error is None:
-            freed = await self.writer.call(
-                lambda connection: urls.release(connection, self.run.id, self.rules.crawl_id)
-            )
-            if freed:
-                log.info("%d claimed pages are back in the queue", freed)
         self.closed = True
         self.writer.stop()
         await asyncio.to_thread(self.writer.join)
-        self.run.end(outcome, why, stopped=not planned or self.writer.error is not None or self.run.robbed.is_set())
+        self.run.end(outcome, why, stopped=not planned or outcome in ("failed", "robbed"))
         if self.own_run:
             await asyncio.to_thread(self.run.__exit__, None, None, None)
 

@@ -115,6 +115,7 @@ class BodyStore:
                     stream.write(content)
                     stream.flush()
                     os.fsync(stream.fileno())
+                cut_point("body:part")
                 unfinished.replace(file)
             except BaseException:
                 unfinished.unlink(missing_ok=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
+from scraper.store.cut_points import cut_point
 from scraper.store.database import Database
 from scraper.store.tables import bodies, fetches, runs, urls
 
@@ -63,7 +64,9 @@ class KeptFetch:
 
 def enter(database: Database, wanted: Sequence[NewFetch]) -> list[Entered | None]:
     """Enter answers in one transaction; None for a row the run does not hold any more."""
-    return database.transact(lambda connection: _enter(database, connection, wanted))
+    entered = database.transact(lambda connection: _enter(database, connection, wanted))
+    cut_point("fetch:entered")
+    return entered
 
 
 def _enter(database: Database, connection: Connection, wanted: Sequence[NewFetch]) -> list[Entered | None]:
@@ -125,6 +128,7 @@ def _enter(database: Database, connection: Connection, wanted: Sequence[NewFetch
                 for fetch in sorted(pages, key=lambda fetch: fetch.url_id)
             ],
         )
+    cut_point("fetch:inside")
     mine = {fetch.url_id for fetch in held}
     return [entered[fetch.url_id] if fetch.url_id in mine else None for fetch in wanted]
 

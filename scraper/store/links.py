@@ -9,11 +9,11 @@ from sqlalchemy import Connection, bindparam, delete, select, update
 
 from scraper.store.chunks import chunks
 from scraper.store.database import Database
-from scraper.store.records import see_records_of
 from scraper.store.sites import host_ids
 from scraper.store.tables import links, urls
 from scraper.store.urls import NewUrl
 from scraper.store.visit import CrawlRules, KnownUrl, seen_again
+from scraper.store.yields import see_records_of
 
 _KNOWN = [urls.c[name] for name in KnownUrl.__dataclass_fields__]
 

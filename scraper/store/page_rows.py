@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, RowMapping, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, select, update
 
 from scraper.store.page_end import PageEnd
 from scraper.store.tables import urls
+
+_COUNTERS = ("attempts", "strikes")
 
 
 def lock(connection: Connection, holder: int | None, ends: Sequence[PageEnd]) -> dict[int, RowMapping]:
@@ -31,35 +33,45 @@ def lock(connection: Connection, holder: int | None, ends: Sequence[PageEnd]) ->
 
 
 def end(connection: Connection, ends: Iterable[PageEnd], now: int) -> None:
-    """Write each page's new status and give its claim back."""
+    """Write each page's new status and give its claim back; pages that change the same columns share a statement."""
+    alike: dict[tuple[str, ...], list[dict[str, object]]] = {}
     for one in ends:
-        values: dict[str, object] = {"claimed_by": None}
-        if one.effect == "put_back":
-            values |= {"status": "pending"}
-            if one.wait:
-                values |= {"due": now + one.wait}
-            if one.attempt:
-                values |= {"attempts": urls.c.attempts + 1}
-            if one.strike:
-                values |= {"strikes": urls.c.strikes + 1}
-        elif one.reason_code is not None:
-            values |= {
-                "status": "error",
-                "stage": one.stage,
-                "reason_code": one.reason_code,
-                "reason": (one.reason or one.reason_code)[:2000],
-            }
-        else:
-            values |= {"status": "parsed", "stage": None, "reason_code": None, "reason": None}
-        if one.effect == "parsed":
-            values |= {
-                "parsed_hash": one.body_hash if one.reason_code is None else None,
-                "parser_version": one.parser_version,
-                "parsed_at": now,
-                "final_url": one.final.url if one.final else None,
-            }
-            if one.links is not None:
-                values |= {"links_out": len({link.fp for link in one.links})}
-        elif one.effect == "failed" and one.parser_version is not None:
-            values |= {"parsed_hash": None, "parser_version": one.parser_version}
-        connection.execute(update(urls).where(urls.c.id == one.url_id).values(**values))
+        values = _values(one, now)
+        alike.setdefault(tuple(values), []).append({"row": one.url_id, **{f"new_{key}": values[key] for key in values}})
+    for names, rows in alike.items():
+        changed: dict[str, object] = {
+            name: urls.c[name] + bindparam(f"new_{name}") if name in _COUNTERS else bindparam(f"new_{name}")
+            for name in names
+        }
+        connection.execute(update(urls).where(urls.c.id == bindparam("row")).values(changed), rows)
+
+
+def _values(one: PageEnd, now: int) -> dict[str, object]:
+    """The columns that the end of a page changes; counters with what is added to them."""
+    values: dict[str, object] = {"claimed_by": None}
+    if one.effect == "put_back":
+        values |= {"status": "pending"}
+        if one.wait:
+            values |= {"due": now + one.wait}
+        if one.attempt:
+            values |= {"attempts": 1}
+        if one.strike:
+            values |= {"strikes": 1}
+        return values
+    if one.reason_code is not None:
+        reason = (one.reason or one.reason_code)[:2000]
+        values |= {"status": "error", "stage": one.stage, "reason_code": one.reason_code, "reason": reason}
+    else:
+        values |= {"status": "parsed", "stage": None, "reason_code": None, "reason": None}
+    if one.effect == "parsed":
+        values |= {
+            "parsed_hash": one.body_hash if one.reason_code is None else None,
+            "parser_version": one.parser_version,
+            "parsed_at": now,
+            "final_url": one.final.url if one.final else None,
+        }
+        if one.links is not None:
+            values |= {"links_out": len({link.fp for link in one.links})}
+    elif one.effect == "failed" and one.parser_version is not None:
+        values |= {"parsed_hash": None, "parser_version": one.parser_version}
+    return values

@@ -52,13 +52,14 @@ def state_of(database: Database) -> State:
         tables = inspect(connection).get_table_names()
     with as_file(files("scraper.store") / "migrations") as folder:
         known = [script.revision for script in ScriptDirectory(str(folder)).walk_revisions()]
+    foreign = [name for name in tables if name != "alembic_version" and name not in metadata.tables]
+    if foreign and (found is None or (found not in known and not metadata.tables.keys() & set(tables))):
+        raise DatabaseProblem(
+            f"{database.label}: it holds tables that are not ours ({', '.join(foreign[:3])}); "
+            "point DATABASE_URL to an empty database"
+        )
     if found is None:
         # Ours without a version are being made just now, or were left by a killed migration; it is repeated.
-        if foreign := [name for name in tables if name != "alembic_version" and name not in metadata.tables]:
-            raise DatabaseProblem(
-                f"{database.label}: it holds tables that are not ours ({', '.join(foreign[:3])}); "
-                "point DATABASE_URL to an empty database"
-            )
         return "empty"
     if found == known[0]:
         return "current"

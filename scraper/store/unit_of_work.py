@@ -19,9 +19,10 @@ from scraper.store.database import Database
 from scraper.store.drops import Dropped, add_drops, clear_drops
 from scraper.store.links import Put, known_by_fp, put, replace_links, see, stored_targets
 from scraper.store.page_end import NewDrop, PageEnd
-from scraper.store.records import Source, see_records_of, write_records
+from scraper.store.records import Source, write_records
 from scraper.store.runs import is_live
 from scraper.store.visit import CrawlRules
+from scraper.store.yields import see_records_of
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +55,9 @@ class Written:
 
 def commit(database: Database, work: Work, ends: Sequence[PageEnd]) -> list[Written | None]:
     """Write these pages in one transaction; None for a page whose claim was lost, of which nothing was written."""
-    return database.transact(lambda connection: _commit(database, connection, work, ends))
+    written = database.transact(lambda connection: _commit(database, connection, work, ends))
+    cut_point("unit:written")
+    return written
 
 
 def _commit(database: Database, connection: Connection, work: Work, ends: Sequence[PageEnd]) -> list[Written | None]:

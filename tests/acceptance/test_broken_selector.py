@@ -40,7 +40,8 @@ def test_a_thousand_books_without_a_price(after_first_run: CopiedProject, books_
 
     last = crawl.out.splitlines()[-4:]
     assert last[0] == "books/book: price 0 of 1,000 (was 1,000)"
-    assert (look := re.fullmatch(r"look: scrapy (try books book https://books\.toscrape\.com/\S+)", last[1]))
+    look = re.fullmatch(r"look: scrapy (try books book https://books\.toscrape\.com/\S+)", last[1])
+    assert look is not None
     assert last[2] == "then mend the parser and type: scrapy reparse books --errors"
     assert last[3] == "books: promise broken: records: 0, promised at least 950"
     assert crawl.code == 1

@@ -45,7 +45,7 @@ NAMED = {
     ),
     "cd2a2a70dd5d176d": "Alice in Wonderland (Alice's Adventures in Wonderland #1)",  # none either, and the worst score
     "ce6396b0f23f6ecc": "Set Me Free",  # the best score
-    "abeafe151a587d3b": "The Long Shadow of Small Ghosts: Murder and Memory in an American City",  # alone in its category
+    "abeafe151a587d3b": "The Long Shadow of Small Ghosts: Murder and Memory in an American City",  # alone on its shelf
     "88c21fcd38e2486e": "Dark Notes",
     "a34ba96d4081e6a4": "Rip it Up and Start Again",
     "00bfed9e18bb36f3": "Black Dust",

@@ -32,7 +32,7 @@ def test_a_page_in_error_is_shown_with_its_reason_and_opened(crawled: Crawled, t
     assert seen.read_text().strip() == file.as_uri()
 
 
-def test_what_is_not_kept_is_one_line_with_what_to_type(crawled: Crawled) -> None:
+def test_what_is_not_kept_is_one_line_with_what_to_type(crawled: Crawled, tmp_path: Path) -> None:
     for what, said in (
         (ORIGIN + GONE, "scrapy requeue books"),
         (ORIGIN + "nowhere.html", f"scrapy try books PAGE_TYPE {ORIGIN}nowhere.html"),
@@ -43,3 +43,7 @@ def test_what_is_not_kept_is_one_line_with_what_to_type(crawled: Crawled) -> Non
         assert ended.out == ""
         assert len(ended.err.splitlines()) == 1
         assert said in ended.err
+    lost = crawled.project.scrapy("page", "books", UPC, env={"CACHE_DIR": str(tmp_path)})
+    assert lost.code == 1, lost
+    assert len(lost.err.splitlines()) == 1
+    assert f"missing; read the page anew with: scrapy try books book {ORIGIN}{BOOK}" in lost.err

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
+from demo.server import Answer
 from scraper.store.database import Database
 from scraper.store.tables import metadata
 from tests.commands.conftest import BOOK, FREE, ORIGIN, UPC, Crawled
@@ -50,7 +51,7 @@ def test_kept_pages_are_read_without_a_request(crawled: Crawled) -> None:
     assert crawled.site.asked == []
 
 
-def test_what_is_not_kept_is_asked_for_at_the_base_and_not_kept(crawled: Crawled) -> None:
+def test_what_is_not_kept_is_asked_for_at_the_base_and_not_kept(crawled: Crawled, tmp_path: Path) -> None:
     before = contents(crawled)
     crawled.site.forget()
     ended = crawled.project.scrapy("try", "books", "book", ORIGIN + NOT_CRAWLED, "--json", *NOW)
@@ -64,6 +65,17 @@ def test_what_is_not_kept_is_asked_for_at_the_base_and_not_kept(crawled: Crawled
     crawled.site.restore("/robots.txt")
     assert forbidden.code == 1, forbidden
     assert "robots.txt" in forbidden.err
+
+    crawled.site.override("/away.html", Answer(b"", 302, {"Location": "https://example.org/"}))
+    away = crawled.project.scrapy("try", "books", "book", ORIGIN + "away.html", *NOW)
+    crawled.site.restore("/away.html")
+    assert away.code == 1, away
+    assert "offsite request to 'example.org'" in away.err
+
+    lost = crawled.project.scrapy("try", "books", "book", UPC, *NOW, env={"CACHE_DIR": str(tmp_path / "lost")})
+    assert lost.code == 0, lost
+    assert "missing" in lost.err
+    assert not (tmp_path / "lost").exists()
 
     missing = crawled.project.scrapy("try", "books", "book", ORIGIN + "nowhere.html", *NOW)
     assert missing.code == 1, missing

@@ -61,8 +61,8 @@ class Shop:
 
 
 @pytest.fixture
-def shop(fresh_sqlite: str) -> Iterator[Shop]:
-    database = open_database(fresh_sqlite)
+def shop(database_url: str) -> Iterator[Shop]:
+    database = open_database(database_url)
     with database.write() as connection:
         site_id = site_id_of(database, connection, "shop")
         crawl = crawls.open_new(database, connection, site_id, fresh=False, code="c")
