@@ -1,8 +1,8 @@
-"""Names the fields that pages no longer give, from a crawl's figures and those of the last finished one. Pure."""
+"""Names the fields that pages no longer give, from a crawl's figures and those of finished ones before. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ class Fallen:
     read: int
     """Pages that were read."""
     was: int | None
-    """Pages that gave it in the last finished crawl; None when there was none."""
+    """Pages that gave it in the best of the last finished crawls; None when there was none."""
 
     def line(self, site: str) -> str:
         """One sentence for a person."""
@@ -31,14 +31,18 @@ class Fallen:
         return f"{site}/{self.page_type}: {self.field} {self.filled:,} of {self.read:,}{before}"
 
 
-def fallen(figures: Mapping[str, Any], before: Mapping[str, Any] | None) -> list[Fallen]:
-    """The refused fields, the worst first."""
+def fallen(figures: Mapping[str, Any], before: Sequence[Mapping[str, Any]]) -> list[Fallen]:
+    """The refused fields, the worst first.
+
+    `before`: the figures of crawls that finished before. The best of them counts, not the last: after a night of broken
+    pages the next one must not read as if nothing had been lost.
+    """
     found = []
     for page_type, page in figures["pages"].items():
         read = _read(page)
-        old = before["pages"].get(page_type) if before else None
+        old = [crawl["pages"][page_type] for crawl in before if page_type in crawl["pages"]]
         for field, refused in page["refused"].items():
-            was = _read(old) - old["refused"].get(field, 0) if old else None
+            was = max((_read(one) - one["refused"].get(field, 0) for one in old), default=None)
             found.append(Fallen(page_type, field, max(0, read - refused), read, was))
     return sorted(found, key=lambda one: (one.filled - one.read, one.page_type, one.field))
 

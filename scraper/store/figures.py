@@ -57,12 +57,12 @@ def _no_pages() -> dict[str, Any]:
     return {"discovered": 0, "status": dict.fromkeys(STATUSES, 0), "reasons": {}, "refused": {}}
 
 
-def figures_before(connection: Connection, site_id: int, crawl_no: int) -> dict[str, Any] | None:
-    """The frozen figures of the newest finished crawl before that one, or None."""
+def figures_before(connection: Connection, site_id: int, crawl_no: int, most: int = 5) -> list[dict[str, Any]]:
+    """The frozen figures of the finished crawls before that one, the newest first, at most so many."""
     found = connection.execute(
         select(crawls.c.figures)
         .where(crawls.c.site_id == site_id, crawls.c.no < crawl_no, crawls.c.state == "finished")
         .order_by(crawls.c.no.desc())
-        .limit(1)
-    ).scalar()
-    return json.loads(found) if found else None
+        .limit(most)
+    ).scalars()
+    return [json.loads(figures) for figures in found]
