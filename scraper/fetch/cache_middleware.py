@@ -83,7 +83,7 @@ class CacheMiddleware:
         if page is None or "cached" in response.flags:
             return response
         if response.status in GONE:
-            await page.desk.enter(page, self._answer(request, response, None))
+            page.gone = self._answer(request, response, None)
         if not 200 <= response.status < 300:
             return response
         kept = await self._in_thread(self.bodies.keep, response.body)

@@ -65,6 +65,8 @@ class InFlight:
     """When it came, in microseconds."""
     body_hash: bytes | None = None
     """Its body."""
+    gone: Answer | None = None
+    """The answer that there is no such page; entered with the page's end, so that a kill between doubles nothing."""
     parser_version: str | None = None
     """The parser that reads it, once it does."""
     answered: bool = False

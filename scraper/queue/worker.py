@@ -7,6 +7,7 @@ import json
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -182,27 +183,27 @@ class Worker:
 
     async def enter(self, page: InFlight, answer: Answer) -> None:
         """Enter an accepted answer before it is parsed."""
-        entered = await self.writer.submit(
-            self._fetches,
-            NewFetch(
-                url_id=page.row.id,
-                crawl_id=self.rules.crawl_id,
-                run_id=self.run.id,
-                http_status=answer.http_status,
-                headers=canonical(answer.headers),
-                body_hash=answer.body_hash,
-                bytes=answer.bytes,
-                stored_bytes=answer.stored_bytes,
-                final_url=answer.final_url,
-                tier="plain",
-                seconds=answer.seconds,
-            ),
-        )
+        entered = await self.writer.submit(self._fetches, self._new_fetch(page, answer))
         if entered is None:
             raise ClaimLost(f"run {self.run.id} holds page {page.row.id} no more")
         self.stats.inc_value("fetch/answers")
         self.stats.inc_value("fetch/seconds", answer.seconds)  # type: ignore[arg-type]  # it adds floats as well
         page.fetch_id, page.fetched_at, page.body_hash = entered.fetch_id, entered.at, answer.body_hash
+
+    def _new_fetch(self, page: InFlight, answer: Answer) -> NewFetch:
+        return NewFetch(
+            url_id=page.row.id,
+            crawl_id=self.rules.crawl_id,
+            run_id=self.run.id,
+            http_status=answer.http_status,
+            headers=canonical(answer.headers),
+            body_hash=answer.body_hash,
+            bytes=answer.bytes,
+            stored_bytes=answer.stored_bytes,
+            final_url=answer.final_url,
+            tier="plain",
+            seconds=answer.seconds,
+        )
 
     async def kept(self, page: InFlight) -> KeptFetch | None:
         """The page's kept answer."""
@@ -224,6 +225,8 @@ class Worker:
         end = page_end(page, self.patience)
         if failure is not None:
             end = PageEnd(page.row.id, "failed", stage="store", reason_code="store", reason=failure.reason)
+        elif page.gone is not None:
+            end = replace(end, gone=self._new_fetch(page, page.gone))
 
         def written(future: asyncio.Future[Written | None]) -> None:
             if future.cancelled():

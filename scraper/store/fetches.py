@@ -40,6 +40,21 @@ class NewFetch:
     """From request to last byte."""
 
 
+_SHARED = (
+    "url_id",
+    "crawl_id",
+    "run_id",
+    "http_status",
+    "headers",
+    "body_hash",
+    "bytes",
+    "final_url",
+    "tier",
+    "seconds",
+)
+"""What a row takes from NewFetch as it is."""
+
+
 @dataclass(frozen=True)
 class Entered:
     """What the database made of an answer."""
@@ -93,21 +108,7 @@ def _enter(database: Database, connection: Connection, wanted: Sequence[NewFetch
         connection.execute(update(bodies).where(bodies.c.hash.in_(sorted(kept))).values(touched_at=now))
     if not held:
         return [None] * len(wanted)
-    names = (
-        "url_id",
-        "crawl_id",
-        "run_id",
-        "http_status",
-        "headers",
-        "body_hash",
-        "bytes",
-        "final_url",
-        "tier",
-        "seconds",
-    )
-    connection.execute(
-        fetches.insert(), [{"at": now, **{name: getattr(fetch, name) for name in names}} for fetch in held]
-    )
+    add(connection, held, now)
     newest = select(fetches.c.url_id, func.max(fetches.c.id)).where(fetches.c.url_id.in_([f.url_id for f in held]))
     entered = {url: Entered(number, now) for url, number in connection.execute(newest.group_by(fetches.c.url_id))}
     changed = (
@@ -131,6 +132,14 @@ def _enter(database: Database, connection: Connection, wanted: Sequence[NewFetch
     cut_point("fetch:inside")
     mine = {fetch.url_id for fetch in held}
     return [entered[fetch.url_id] if fetch.url_id in mine else None for fetch in wanted]
+
+
+def add(connection: Connection, answers: Sequence[NewFetch], now: int) -> None:
+    """Insert their rows; the pages' own rows are the caller's."""
+    if answers:
+        connection.execute(
+            fetches.insert(), [{"at": now, **{name: getattr(one, name) for name in _SHARED}} for one in answers]
+        )
 
 
 def kept_fetch(connection: Connection, fetch_id: int) -> KeptFetch | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from scraper.store.fetches import NewFetch
 from scraper.store.urls import NewUrl
 
 Effect = Literal["parsed", "kept", "failed", "put_back"]
@@ -72,6 +73,8 @@ class PageEnd:
     """The parser that read it."""
     final: NewUrl | None = None
     """Where redirects led to, when that is another address."""
+    gone: NewFetch | None = None
+    """The answer that there is no such page."""
     wait: int = 0
     """Of put_back: microseconds before it may be claimed again."""
     attempt: bool = False

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from scraper.store import crawls, page_rows
+from scraper.store import crawls, fetches, page_rows
 from scraper.store.aliases import write_alias
 from scraper.store.cut_points import cut_point
 from scraper.store.database import Database
@@ -110,6 +110,7 @@ def _commit(database: Database, connection: Connection, work: Work, ends: Sequen
     ]
     add_drops(connection, refused, work.run_id, now)
 
+    fetches.add(connection, [end.gone for end in held if end.gone is not None], now)
     page_rows.end(connection, held, now)
     for end in parsed:
         if end.final is not None:

@@ -58,7 +58,7 @@ def project(tmp_path: Path, fresh_sqlite: str) -> CopiedProject:
 
 def settings_of(project: CopiedProject, *words: str, **env: str) -> dict[str, str]:
     """What a crawl of the site goes by, started from a folder that is not the project's, as cron does."""
-    with SiteServer(write_pages(project.folder / "site")) as server:
+    with SiteServer(write_pages(project.folder / "site", "one")) as server:
         ended = project.scrapy(
             *("crawl", "tiny", "-a", f"base={server.url}", *words),
             env={**NOWHERE, "PYTHONPATH": str(project.home), "LC_ALL": "C", **env},
@@ -93,7 +93,7 @@ def test_each_row_of_the_table_wins_over_the_next(project: CopiedProject) -> Non
     }
     assert (place / "typed.sqlite").is_file()
     assert not (place / "environment.sqlite").exists()
-    assert len(list((home / "from .env").glob("??/*.zst"))) == 1
+    assert len(list((home / "from .env").glob("??/*.zst"))) == 2
 
 
 def test_the_site_card_wins_over_the_project_and_all_is_kept_below_it(project: CopiedProject) -> None:
@@ -101,7 +101,7 @@ def test_the_site_card_wins_over_the_project_and_all_is_kept_below_it(project: C
     assert told["CONCURRENT_REQUESTS_PER_DOMAIN"] == "3"
     assert told["DATABASE_URL"] == f"sqlite:///{project.home}/var/scraper.sqlite"
     assert (project.home / "var" / "scraper.sqlite").is_file()
-    assert len(list((project.home / "var" / "cache").glob("??/*.zst"))) == 1
+    assert len(list((project.home / "var" / "cache").glob("??/*.zst"))) == 2
     assert {one.name for one in project.folder.iterdir()} == {project.home.parent.name, "site"}
 
     ended = project.scrapy("export", "tiny", env={**NOWHERE, "DATABASE_URL": "sqlite:///var/scraper.sqlite"}, cwd=None)
@@ -130,7 +130,7 @@ def test_at_a_terminal_the_log_leaves_room_for_the_bar(
     project: CopiedProject, words: tuple[str, ...], shown: bool
 ) -> None:
     ours, theirs = pty.openpty()
-    with SiteServer(write_pages(project.folder / "site")) as server:
+    with SiteServer(write_pages(project.folder / "site", "one")) as server:
         crawl = subprocess.Popen(
             [sys.executable, "-m", "scraper", "crawl", "tiny", "-a", f"base={server.url}", *words],
             cwd=project.home,
