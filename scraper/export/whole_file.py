@@ -15,7 +15,9 @@ def writable(folder: Path) -> Path:
     """The folder, made when missing; raises ScraperError when nothing can be written there."""
     with disk_problems_named(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
+        with tempfile.TemporaryFile(dir=folder) as stream:
+            stream.write(b"space?")
+            stream.flush()
             return folder
 
 

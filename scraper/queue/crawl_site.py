@@ -27,8 +27,8 @@ def crawl_site(settings: Settings, site: str, begun: Begun, arguments: Mapping[s
     task = process.crawl(crawler, **arguments)
     process.start()
     if not task.done() or task.cancelled() or (error := task.exception()) is None:
-        if begun.run.outcome is None:  # a second signal ends the event loop where it stands: the spider never closed
-            begun.run.end("released", "stopped by a second signal")
+        if begun.run.outcome is None:  # a signal while it closes ends the event loop where it stands
+            begun.run.end("released", "stopped by a signal before it had closed")
         return
     log.debug("%s could not be started", site, exc_info=error)
     if isinstance(error, ScraperError):

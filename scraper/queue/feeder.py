@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 from scrapy.statscollectors import StatsCollector
@@ -26,6 +26,9 @@ from scraper.store.writer import Writer
 log = logging.getLogger(__name__)
 BATCH = 50
 """At most so many rows in one claim, so that its transaction stays short."""
+SHORTEST_NAP, LONGEST_NAP = 0.1, 1.0
+"""Seconds between two looks at the queue while nothing happens. The first ones are short: where a listing gives a few
+rows at a time, a worker that looks once a second finds them taken."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,9 @@ class Feed:
     crawl: Crawl
     """The crawl."""
     window: int
-    """Pages in flight at most, and per host where nothing paces it."""
+    """Pages in flight at most."""
+    at_once: int
+    """Requests to one host at the same time, at most."""
     delay: float
     """Seconds between two requests to a host; 0 for none."""
     only: Only | None
@@ -50,9 +55,9 @@ class Feed:
     """Seconds to wait for rows that were put off, before the run ends as `waiting`."""
 
     def room_per_host(self, latency: float) -> int:
-        """Rows of one host worth holding: what it can answer soon, so that a slow host's rows are free for others."""
+        """Rows of one host worth holding: what it can answer soon, so that the rest is free for other workers."""
         if not self.delay:
-            return self.window
+            return min(self.window, self.at_once + self.at_once // 2 + 1)
         return max(2, min(self.window, math.ceil(2 * latency / self.delay) + 2))
 
 
@@ -75,11 +80,19 @@ class Look:
 class Feeder:
     """Yields rows to be worked on; ends when the crawl is done, the limit is reached, or only later ones are left."""
 
-    def __init__(self, database: Database, writer: Writer, feed: Feed, stats: StatsCollector) -> None:
+    def __init__(
+        self,
+        database: Database,
+        writer: Writer,
+        feed: Feed,
+        stats: StatsCollector,
+        look_for_dead: Callable[[], None],
+    ) -> None:
         self.database = database
         self.writer = writer
         self.feed = feed
         self.stats = stats
+        self.look_for_dead = look_for_dead
         self.pages: set[InFlight] = set()
         """Everything claimed and not written yet."""
         self.wake = asyncio.Event()
@@ -89,6 +102,7 @@ class Feeder:
         self.outcome: Outcome | None = None
         self.reason: str | None = None
         self.claimed = 0
+        self._pause = SHORTEST_NAP
         self._solo = False
 
     async def rows_to_do(self, seeding: asyncio.Task[None] | None) -> AsyncIterator[Claimed]:
@@ -100,6 +114,7 @@ class Feeder:
             for row in rows:
                 yield row
             if rows:
+                self._pause = SHORTEST_NAP
                 continue
             if not self.pages and await self._is_over():
                 return
@@ -117,17 +132,19 @@ class Feeder:
         self.wake.set()
 
     async def _nap(self) -> None:
+        """Until something happens here, or for a while: longer and longer while others have all there is."""
         try:
-            await asyncio.wait_for(self.wake.wait(), 1.0)
+            await asyncio.wait_for(self.wake.wait(), self._pause)
         except TimeoutError:
             self.stats.inc_value("queue/naps")
+            self._pause = min(2 * self._pause, LONGEST_NAP)
         self.wake.clear()
 
     async def _claim_some(self) -> list[Claimed]:
         room = self.feed.window - len(self.pages)
         if self.feed.limit is not None:
             room = min(room, self.feed.limit - self.claimed)
-        if self._solo or room <= 0 or (self.pages and room < self.feed.window // 4):
+        if self._solo or room <= 0:
             return []
         held: dict[int, int] = {}
         for page in self.pages:
@@ -136,7 +153,7 @@ class Feeder:
         claimed: list[Claimed] = []
         for host_id in await asyncio.to_thread(self._hosts):
             count = min(room - len(claimed), per_host - held.get(host_id, 0), BATCH)
-            if count > 0:
+            if count > 0 and (count >= per_host // 4 or not self.pages):  # a claim costs the same for one row or many
                 claimed += await self._claim(host_id, count)
         if not claimed and not self.pages:
             claimed = await self._claim_solo()
@@ -191,9 +208,12 @@ class Feeder:
         look = await self.writer.call(self._look)
         if look.done:
             cut_point("crawl:closed")
+            await asyncio.to_thread(self.look_for_dead)
             return self._end("joined-finished" if look.closed_before else "finished", None)
         left = look.waiting
         if not look.seeded or left.leased:
+            # What is left is held by others. A dead one must not keep it until the heartbeat's next look.
+            await asyncio.to_thread(self.look_for_dead)
             return False
         ready = left.pending - left.later
         if self.feed.only and not left.later:

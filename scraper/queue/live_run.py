@@ -103,6 +103,13 @@ class LiveRun:
         if self.robbed.is_set():
             raise RunLost(f"run {self.id} was declared lost by another run; nothing more is written, start again")
 
+    def look_for_dead(self) -> None:
+        """Declare dead runs of the site lost, and put what they held back into the queue."""
+        recovered = self.database.transact(
+            lambda connection: recover(self.database, connection, self._observer, self.site_id, self.id)
+        )
+        tell(recovered)
+
     def _beat(self) -> None:
         looked = time.monotonic()
         while not self._stop.wait(self._observer.beat):
@@ -114,8 +121,6 @@ class LiveRun:
                         return
                 if time.monotonic() - looked >= RECOVERY_EVERY:
                     looked = time.monotonic()
-                    with self.database.write() as connection:
-                        recovered = recover(self.database, connection, self._observer, self.site_id, self.id)
-                    tell(recovered)
+                    self.look_for_dead()
             except ScraperError as error:
                 log.warning("no heartbeat: %s", error)

@@ -74,13 +74,14 @@ class Worker:
             run_id=begun.run.id,
             crawl=begun.crawl,
             window=2 * settings.getint("CONCURRENT_REQUESTS"),
+            at_once=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
             delay=settings.getfloat("DOWNLOAD_DELAY"),
             only=arguments.only,
             limit=arguments.limit,
             link_types=link_types_of(site),
             max_wait=settings.getfloat("QUEUE_MAX_WAIT"),
         )
-        self.feeder = Feeder(database, self.writer, feed, self.stats)
+        self.feeder = Feeder(database, self.writer, feed, self.stats, begun.run.look_for_dead)
         self.seeding = Seeding(database, self.writer, self.rules, begun.run.id, self.feeder.wake)
         self.watch = Watch(self)
         self.trouble: ScraperError | None = None

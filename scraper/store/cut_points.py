@@ -8,7 +8,10 @@ _passed = count(1)
 
 
 def cut_point(name: str) -> None:
-    """Die here by SIGKILL when the environment says SCRAPER_CUT_POINT=`name`, or at the third time with `name#3`."""
+    """Die here when the environment says SCRAPER_CUT_POINT=`name`, or at the third time with `name#3`.
+
+    By SIGKILL, or by the signal that SCRAPER_CUT_SIGNAL names, which the process may answer in its own way.
+    """
     wanted, _, time = os.environ.get("SCRAPER_CUT_POINT", "").partition("#")
-    if wanted == name and next(_passed) >= int(time or 1):
-        os.kill(os.getpid(), signal.SIGKILL)
+    if wanted == name and next(_passed) == int(time or 1):
+        os.kill(os.getpid(), signal.Signals[os.environ.get("SCRAPER_CUT_SIGNAL") or "SIGKILL"])

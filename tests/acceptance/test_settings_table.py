@@ -104,7 +104,8 @@ def test_the_site_card_wins_over_the_project_and_all_is_kept_below_it(project: C
     assert len(list((project.home / "var" / "cache").glob("??/*.zst"))) == 2
     assert {one.name for one in project.folder.iterdir()} == {project.home.parent.name, "site"}
 
-    ended = project.scrapy("export", "tiny", env={**NOWHERE, "DATABASE_URL": "sqlite:///var/scraper.sqlite"}, cwd=None)
+    place = {**NOWHERE, "PYTHONPATH": str(project.home), "DATABASE_URL": "sqlite:///var/scraper.sqlite"}
+    ended = project.scrapy("export", "tiny", env=place, cwd=project.folder)
     assert ended.code == 0, ended
     assert (project.home / "var" / "exports" / "tiny-thing.csv").is_file()
 
