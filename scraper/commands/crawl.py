@@ -2,8 +2,8 @@
 
 import argparse
 
-from scraper.crawling_doorman import CrawlingDoorman
-from scraper.doorman import FAILED, FINE
+from scraper.front_desk.crawling_doorman import CrawlingDoorman
+from scraper.front_desk.doorman import FAILED, FINE
 from scraper.monitor.crawl_report import report
 from scraper.queue.crawl_site import crawl_site
 

@@ -3,8 +3,8 @@
 import argparse
 from typing import ClassVar
 
-from scraper.doorman import FAILED, FINE, Doorman
 from scraper.enrich.stage import enrich_site
+from scraper.front_desk.doorman import FAILED, FINE, Doorman
 from scraper.monitor.stage_bar import StageBar
 from scraper.queue.live_run import LiveRun
 from scraper.sites import load_site

@@ -4,11 +4,11 @@ import argparse
 from pathlib import Path
 from typing import ClassVar
 
-from scraper.doorman import FINE, HELD, Doorman
 from scraper.enrich.enrichers import enrichers_of
 from scraper.export.export_report import lines_of
 from scraper.export.formats import load_formats
 from scraper.export.runner import export_site
+from scraper.front_desk.doorman import FINE, HELD, Doorman
 from scraper.monitor.stage_bar import StageBar
 from scraper.queue.live_run import LiveRun
 from scraper.score.scorecards import scorecards_of

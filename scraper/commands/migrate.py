@@ -3,7 +3,7 @@
 import argparse
 from typing import ClassVar
 
-from scraper.doorman import FINE, Doorman
+from scraper.front_desk.doorman import FINE, Doorman
 from scraper.store.migration import bring_up_to_date
 
 

@@ -6,8 +6,8 @@ import webbrowser
 from pathlib import Path
 from typing import ClassVar
 
-from scraper.doorman import FAILED, FINE, Doorman
 from scraper.errors import BodyDamaged, NotKept
+from scraper.front_desk.doorman import FAILED, FINE, Doorman
 from scraper.parse.kept_page import kept_page
 from scraper.parse.page_file import write_page_file
 from scraper.queue.find_page import FoundPage, find_page, why_not_kept

@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from scraper.doorman import FAILED, FINE, Doorman
 from scraper.errors import WrongUsage
+from scraper.front_desk.doorman import FAILED, FINE, Doorman
 from scraper.monitor.stage_bar import StageBar
 from scraper.parse.difference import differences
 from scraper.parse.reparse import reparse_site, wanted_pages

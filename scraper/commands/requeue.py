@@ -2,8 +2,8 @@
 
 import argparse
 
-from scraper.doorman import FINE, Doorman
 from scraper.errors import WrongUsage
+from scraper.front_desk.doorman import FINE, Doorman
 from scraper.sites import load_site
 from scraper.store.requeue import REASONS, requeue
 from scraper.store.sites import find_site_id

@@ -4,14 +4,14 @@ import argparse
 import signal
 from pathlib import Path
 
-from scraper.crawling_doorman import CrawlingDoorman
-from scraper.doorman import FAILED, FINE, HELD, stop
 from scraper.enrich.enrichers import enrichers_of
 from scraper.export.formats import load_formats
 from scraper.export.whole_file import writable
+from scraper.front_desk.crawling_doorman import CrawlingDoorman
+from scraper.front_desk.doorman import FAILED, FINE, HELD, stop
+from scraper.front_desk.run_site import finish_site
 from scraper.monitor.crawl_report import report
 from scraper.queue.crawl_site import crawl_site
-from scraper.run_site import finish_site
 from scraper.score.scorecards import scorecards_of
 from scraper.sites import load_site
 

@@ -3,7 +3,7 @@
 import argparse
 from typing import ClassVar
 
-from scraper.doorman import FAILED, FINE, Doorman
+from scraper.front_desk.doorman import FAILED, FINE, Doorman
 from scraper.monitor.stage_bar import StageBar
 from scraper.queue.live_run import LiveRun
 from scraper.score.stage import score_site

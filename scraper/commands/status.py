@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from rich.console import Console
 
-from scraper.doorman import FINE, Doorman
+from scraper.front_desk.doorman import FINE, Doorman
 from scraper.monitor.look import look
 from scraper.monitor.status_lines import show
 

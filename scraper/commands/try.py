@@ -10,10 +10,10 @@ from typing import ClassVar
 from rich.console import Console
 from scrapy.utils.conf import arglist_to_dict
 
-from scraper.doorman import FAILED, FINE, Doorman
 from scraper.errors import WrongUsage
+from scraper.front_desk.doorman import FAILED, FINE, Doorman
+from scraper.front_desk.page_source import page_of_file, page_of_site
 from scraper.origin import parse_base
-from scraper.page_source import page_of_file, page_of_site
 from scraper.parse.tried_table import show
 from scraper.parse.try_page import try_page
 from scraper.parser import load_parser

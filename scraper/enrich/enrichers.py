@@ -8,7 +8,7 @@ from scraper.code_version import version_of
 from scraper.enrich.enricher import Enricher, Facts
 from scraper.enrich.table import table_bytes
 from scraper.models import Record
-from scraper.site_rules import check_kinds, rules_of
+from scraper.rules.site_rules import check_kinds, rules_of
 from scraper.sites import Site
 
 

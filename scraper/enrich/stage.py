@@ -14,15 +14,15 @@ from scraper.enrich.table import read_table
 from scraper.errors import ModelMismatch
 from scraper.models import Record
 from scraper.parser import models_of
+from scraper.rules.stage_report import StageReport, Swept
+from scraper.rules.sweep import Watch, sweep
 from scraper.sites import Site
-from scraper.stage_report import StageReport, Swept
 from scraper.store.canonical import canonical
 from scraper.store.database import Database
 from scraper.store.enrichments import DueEnrichments
 from scraper.store.facts import Due, Rule
 from scraper.store.live_versions import count_live, newest, read_live
 from scraper.store.stored_model import restore
-from scraper.sweep import Watch, sweep
 
 
 def enrich_site(database: Database, site: Site, site_id: int, watch: Watch | None = None) -> StageReport:

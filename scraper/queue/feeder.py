@@ -57,7 +57,7 @@ class Feed:
     def room_per_host(self, latency: float) -> int:
         """Rows of one host worth holding: what it can answer soon, so that the rest is free for other workers."""
         if not self.delay:
-            return min(self.window, self.at_once + self.at_once // 2 + 1)
+            return min(self.window, 2 * self.at_once)
         return max(2, min(self.window, math.ceil(2 * latency / self.delay) + 2))
 
 
@@ -153,7 +153,7 @@ class Feeder:
         claimed: list[Claimed] = []
         for host_id in await asyncio.to_thread(self._hosts):
             count = min(room - len(claimed), per_host - held.get(host_id, 0), BATCH)
-            if count > 0 and (count >= per_host // 4 or not self.pages):  # a claim costs the same for one row or many
+            if count > 0 and (count >= per_host // 2 or not self.pages):  # a claim costs the same for one row or many
                 claimed += await self._claim(host_id, count)
         if not claimed and not self.pages:
             claimed = await self._claim_solo()

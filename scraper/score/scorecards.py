@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from scraper.code_version import version_of
 from scraper.models import Record
+from scraper.rules.site_rules import rules_of
 from scraper.score.scorecard import Scorecard
-from scraper.site_rules import rules_of
 from scraper.sites import Site
 
 

@@ -9,17 +9,17 @@ from scraper.enrich.enricher import Facts
 from scraper.enrich.enrichers import enrichers_of
 from scraper.models import Record
 from scraper.parser import models_of
+from scraper.rules.stage_report import StageReport, Swept
+from scraper.rules.sweep import Watch, sweep
 from scraper.score.scorecard import Score, Scorecard
 from scraper.score.scorecards import rule_version, scorecards_of
 from scraper.sites import Site
-from scraper.stage_report import StageReport, Swept
 from scraper.store.canonical import canonical
 from scraper.store.database import Database
 from scraper.store.facts import Due, Rule
 from scraper.store.live_versions import count_live
 from scraper.store.scores import DueScores
 from scraper.store.stored_model import restore
-from scraper.sweep import Watch, sweep
 
 
 def score_site(database: Database, site: Site, site_id: int, watch: Watch | None = None) -> StageReport:

@@ -51,7 +51,7 @@ def test_one_joins_late_and_one_is_killed(project_on: Project, books_site: SiteS
 
     said, _ = second.communicate(timeout=PATIENCE)
     assert second.returncode == 0, said[-3000:]
-    print("took", time.monotonic()-killed_at, left.left, fetched_by_run(project_on))
+    print("took", time.monotonic() - killed_at, left.left, fetched_by_run(project_on))
     assert left.asked_again(books_site) == []
     found = outcome_of(project_on)
     assert (len(found.pages), len(found.versions)) == (1050, 1000)

@@ -12,8 +12,8 @@ from scraper.enrich.enricher import Facts
 from scraper.enrich.lookup import Lookup
 from scraper.enrich.stage import enrich_site
 from scraper.errors import BrokenSite, ModelMismatch
+from scraper.rules.stage_report import StageReport
 from scraper.sites import load_site
-from scraper.stage_report import StageReport
 from scraper.store.clock import to_micros
 from scraper.store.schema import open_database
 from scraper.store.tables import FOREVER, enrichments

@@ -9,10 +9,10 @@ import pytest
 import spiders.books.enrich
 import spiders.books.score
 from scraper.enrich.stage import enrich_site
+from scraper.rules.stage_report import StageReport
 from scraper.score.scorecard import FactsByName, Score
 from scraper.score.stage import score_site
 from scraper.sites import load_site
-from scraper.stage_report import StageReport
 from scraper.store.schema import open_database
 from scraper.store.tables import FOREVER, enrichments, scores
 from spiders.books.models import Book

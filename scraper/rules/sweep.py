@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from sqlalchemy import Connection, Table
 
 from scraper.errors import BrokenSite
-from scraper.stage_report import Failure, Swept
+from scraper.rules.stage_report import Failure, Swept
 from scraper.store.cut_points import cut_point
 from scraper.store.database import Database
 from scraper.store.facts import Due, Finding, Kept, Rule, keep

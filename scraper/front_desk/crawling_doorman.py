@@ -10,8 +10,8 @@ from scrapy.commands import BaseRunSpiderCommand
 from scrapy.utils.log import install_scrapy_root_handler
 
 from scraper.crawl_arguments import Arguments
-from scraper.doorman import Doorman
 from scraper.errors import WrongUsage
+from scraper.front_desk.doorman import Doorman
 from scraper.parser import parsers_of
 from scraper.queue.begin_crawl import Begun, begin_crawl
 from scraper.site_loader import SiteLoader
