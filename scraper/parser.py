@@ -28,6 +28,8 @@ class Parser:
     """`parse(page) -> Iterator[Record | Link]`."""
     models: tuple[type[Record], ...]
     """The record models it may yield; none for a page that only yields links."""
+    links: bool
+    """Whether it may yield links."""
     version: str
     """Changes with the parser, its models, the field types and every other project module they import."""
 
@@ -75,7 +77,7 @@ def load_parser(site: str, page_type: str, module: str) -> Parser:
     for model in models:
         if not model.key:
             raise BrokenSite(f'{model.__module__}.{model.__name__}: it must name its key, like key = ("upc",)')
-    return Parser(site, page_type, module, parse, models, version_of(module))
+    return Parser(site, page_type, module, parse, models, Link in _yielded(answer), version_of(module))
 
 
 def _yielded(answer: object) -> tuple[object, ...]:

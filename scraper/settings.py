@@ -39,7 +39,6 @@ COOKIES_ENABLED = True
 HTTPPROXY_ENABLED = False  # it silently obeys http_proxy of the environment
 
 # The queue
-DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"  # the table's unique key is the filter
 CONCURRENT_ITEMS = 4  # Scrapy starts so many tasks per response; 100 cost 2 ms of CPU a page
 QUEUE_MAX_ATTEMPTS = 3  # claims, each with RETRY_TIMES in the process
 QUEUE_BACKOFF = 30.0  # seconds before the second claim, doubled for each further one

@@ -17,7 +17,7 @@ from scraper.queue.recovery import Observer, Recovered, recover, tell
 from scraper.sites import Site
 from scraper.store import crawls, runs
 from scraper.store.clock import micros_of, to_datetime
-from scraper.store.crawls import Crawl
+from scraper.store.crawls import Crawl, Finders
 from scraper.store.cut_points import cut_point
 from scraper.store.database import Database
 from scraper.store.runs import OtherRun, Stage
@@ -127,7 +127,7 @@ def _begin(
 
 def _still_worth_it(database: Database, connection: Connection, site: Site, crawl: Crawl, now: int) -> Crawl | None:
     """The open crawl that nobody works on, or None when it was closed instead: done, or too old."""
-    if crawls.close_if_done(database, connection, crawl, link_types_of(site)):
+    if crawls.close_if_done(database, connection, crawl, finders_of(site)):
         return None
     assert site.resume_within is not None
     if reason := crawls.why_not_resumed(crawl, now, site.resume_within):
@@ -146,9 +146,13 @@ def _only_the_rest(connection: Connection, site: Site, site_id: int, now: int) -
     return crawl
 
 
-def link_types_of(site: Site) -> tuple[str, ...]:
-    """The page types that only yield links: what is found through them is unknown while one is in error."""
-    return tuple(name for name, parser in parsers_of(site).items() if not parser.models)
+def finders_of(site: Site) -> Finders:
+    """The page types through which the site's pages are found, by what their parsers say they yield."""
+    parsers = parsers_of(site)
+    return Finders(
+        only=tuple(name for name, parser in parsers.items() if not parser.models),
+        some=tuple(name for name, parser in parsers.items() if parser.links),
+    )
 
 
 def _progress(connection: Connection, crawl_id: int) -> tuple[int, int]:

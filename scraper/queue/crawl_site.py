@@ -24,6 +24,8 @@ def crawl_site(settings: Settings, site: str, begun: Begun, arguments: Mapping[s
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(site)
     hand_over(crawler, begun)
+    # The table's unique key is the filter. Without the queue Scrapy's own stays, or a spider would never end.
+    crawler.settings.set("DUPEFILTER_CLASS", "scrapy.dupefilters.BaseDupeFilter", priority="cmdline")
     task = process.crawl(crawler, **arguments)
     process.start()
     if not task.done() or task.cancelled() or (error := task.exception()) is None:

@@ -15,7 +15,7 @@ from scraper.crawl_arguments import Only
 from scraper.queue.in_flight import InFlight
 from scraper.store import crawls, urls
 from scraper.store.clock import iso
-from scraper.store.crawls import Crawl
+from scraper.store.crawls import Crawl, Finders
 from scraper.store.cut_points import cut_point
 from scraper.store.database import Database
 from scraper.store.runs import Outcome
@@ -49,7 +49,7 @@ class Feed:
     """The part of the work that is wanted; None for all."""
     limit: int | None
     """Pages to be claimed at most; None for no limit."""
-    link_types: tuple[str, ...]
+    finders: Finders
     """The page types that only yield links."""
     max_wait: float
     """Seconds to wait for rows that were put off, before the run ends as `waiting`."""
@@ -177,7 +177,7 @@ class Feeder:
             host_id=host_id,
             count=count,
             solo=solo,
-            page_types=self.feed.link_types if self.feed.only == "discover" else None,
+            page_types=self.feed.finders.only if self.feed.only == "discover" else None,
             unfetched=self.feed.only == "fetch",
         )
         claimed = await self.writer.call(lambda connection: urls.claim(self.database, connection, wanted))
@@ -195,7 +195,7 @@ class Feeder:
 
     def _look(self, connection: Connection) -> Look:
         crawl = crawls.find(connection, self.feed.crawl.id)
-        done = crawls.close_if_done(self.database, connection, crawl, self.feed.link_types)
+        done = crawls.close_if_done(self.database, connection, crawl, self.feed.finders)
         seeded = crawl.seeded_at is not None
         return Look(
             done, crawl.state != "open", seeded, urls.waiting(connection, crawl.id), self.database.now(connection)

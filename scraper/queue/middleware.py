@@ -25,7 +25,7 @@ from scraper.queue.errback import Errback
 from scraper.queue.failure import Failure, failed_parse
 from scraper.queue.in_flight import InFlight
 from scraper.queue.request_text import PAGE
-from scraper.queue.worker import Worker
+from scraper.queue.worker import Worker, was_handed_over
 
 log = logging.getLogger(__name__)
 
@@ -39,9 +39,11 @@ class QueueMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> QueueMiddleware:
-        """For the spiders of a site folder."""
-        if not hasattr(crawler.spidercls, "site"):
-            raise NotConfigured("the queue is for the spiders of a site folder")
+        """For crawls that `scrapy crawl` or `run` have begun. Scrapy's other commands look at pages, and keep none."""
+        if not was_handed_over(crawler):
+            if hasattr(crawler.spidercls, "site"):
+                log.warning("not begun by `scrapy crawl` or `run`: no queue, no cache, and nothing of it is kept")
+            raise NotConfigured
         middleware = cls(crawler)
         for name in ("item_scraped", "item_dropped", "item_error", "request_dropped", "spider_closed"):
             crawler.signals.connect(getattr(middleware, name), getattr(signals, name))
@@ -52,7 +54,7 @@ class QueueMiddleware:
         offsite = self.crawler.get_downloader_middleware(OffsiteMiddleware)
         if offsite is not None:  # its signal handler drops a redirect without a word; its process_request says why
             self.crawler.signals.disconnect(offsite.request_scheduled, signals.request_scheduled)
-        self.worker = worker = await Worker.open(self.crawler)
+        self.worker = worker = Worker.open(self.crawler)
         try:
             async for page in worker.pages_to_do(start):
                 if (request := worker.request_of(page)) is not None:

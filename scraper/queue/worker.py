@@ -17,7 +17,7 @@ from scrapy.http import Response
 
 from scraper.errors import ClaimLost, DatabaseProblem, ScraperError
 from scraper.project_version import project_version
-from scraper.queue.begin_crawl import Begun, begin_crawl, link_types_of
+from scraper.queue.begin_crawl import Begun, finders_of
 from scraper.queue.ending import Patience, page_end
 from scraper.queue.failure import Failure, one_line
 from scraper.queue.feeder import Feed, Feeder
@@ -29,10 +29,8 @@ from scraper.queue.seeding import Seeding
 from scraper.queue.watch import Watch
 from scraper.store import fetches, unit_of_work, urls
 from scraper.store.canonical import canonical
-from scraper.store.database import Database
 from scraper.store.fetches import Entered, KeptFetch, NewFetch
 from scraper.store.page_end import PageEnd
-from scraper.store.schema import open_database
 from scraper.store.unit_of_work import Work, Written
 from scraper.store.urls import Claimed
 from scraper.store.visit import CrawlRules, why_due
@@ -43,19 +41,25 @@ _handed_over: WeakKeyDictionary[Crawler, Begun] = WeakKeyDictionary()
 
 
 def hand_over(crawler: Crawler, begun: Begun) -> None:
-    """Give a crawler the run that a command has begun for it; without one its worker begins its own."""
+    """Give a crawler the run that a command has begun for it."""
     _handed_over[crawler] = begun
+
+
+def was_handed_over(crawler: Crawler) -> bool:
+    """Whether a run was begun for the crawler; without one there is nothing to claim for."""
+    return crawler in _handed_over
 
 
 class Worker:
     """Stands between the middleware and the store. One per crawler; closed once."""
 
-    def __init__(self, crawler: Crawler, database: Database, begun: Begun, own_run: bool) -> None:
+    def __init__(self, crawler: Crawler, begun: Begun) -> None:
         settings, spider = crawler.settings, crawler.spider
         assert spider is not None
         assert crawler.stats is not None
         self.crawler, self.spider, self.stats = crawler, spider, crawler.stats
-        self.database, self.run, self.own_run = database, begun.run, own_run
+        self.run, database = begun.run, begun.run.database
+        self.database = database
         site, arguments = spider.site, spider.arguments  # type: ignore[attr-defined]  # a SiteSpider
         self.parsers = spider.parsers  # type: ignore[attr-defined]
         self.varies = {name: page.varies for name, page in site.pages.items()}
@@ -78,7 +82,7 @@ class Worker:
             delay=settings.getfloat("DOWNLOAD_DELAY"),
             only=arguments.only,
             limit=arguments.limit,
-            link_types=link_types_of(site),
+            finders=finders_of(site),
             max_wait=settings.getfloat("QUEUE_MAX_WAIT"),
         )
         self.feeder = Feeder(database, self.writer, feed, self.stats, begun.run.look_for_dead)
@@ -91,16 +95,9 @@ class Worker:
         self._fetches: Group[NewFetch, Entered | None] = Group("fetch", lambda jobs: fetches.enter(database, jobs))
 
     @classmethod
-    async def open(cls, crawler: Crawler) -> Worker:
-        """Begin the run, unless a command has, and start the threads that write and beat."""
-        begun = _handed_over.get(crawler)
-        own_run = begun is None
-        if begun is None:
-            begun = await asyncio.to_thread(_begin, crawler)
-            log.info("%s", begun.line())
-        worker = cls(crawler, begun.run.database, begun, own_run)
-        if own_run:
-            begun.run.__enter__()
+    def open(cls, crawler: Crawler) -> Worker:
+        """Take over the run that was begun for the crawler, and start the threads that write and watch."""
+        worker = cls(crawler, _handed_over[crawler])
         worker.writer.start()
         worker.watch.start()
         return worker
@@ -286,16 +283,3 @@ class Worker:
         self.writer.stop()
         await asyncio.to_thread(self.writer.join)
         self.run.end(outcome, why, stopped=not planned or outcome in ("failed", "robbed"))
-        if self.own_run:
-            await asyncio.to_thread(self.run.__exit__, None, None, None)
-
-
-def _begin(crawler: Crawler) -> Begun:
-    settings, spider = crawler.settings, crawler.spider
-    return begin_crawl(
-        open_database(settings["DATABASE_URL"]),
-        spider.site,  # type: ignore[union-attr]
-        base=spider.arguments.base,  # type: ignore[union-attr]
-        beat=settings.getfloat("QUEUE_BEAT"),
-        lease=settings.getfloat("QUEUE_LEASE"),
-    )

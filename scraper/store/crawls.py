@@ -141,10 +141,21 @@ def is_done(connection: Connection, crawl_id: int) -> bool:
     return seeded is not None and not has_open_rows(connection, crawl_id)
 
 
-def close_if_done(database: Database, connection: Connection, crawl: Crawl, link_types: tuple[str, ...]) -> bool:
+@dataclass(frozen=True)
+class Finders:
+    """The page types through which pages are found."""
+
+    only: tuple[str, ...]
+    """Those that only yield links."""
+    some: tuple[str, ...]
+    """Those that may yield links."""
+
+
+def close_if_done(database: Database, connection: Connection, crawl: Crawl, finders: Finders) -> bool:
     """Close the crawl when nothing is left of it; True when it is closed then, by whomever.
 
-    It is `incomplete` when a page that others are found through is in error: what it would have shown is not known.
+    It is `incomplete` when a page that only yields links, or a seed that may yield some, is in error: what it would
+    have shown is unknown.
     """
     row = connection.execute(
         select(crawls.c.open_key).where(crawls.c.id == crawl.id).with_for_update()
@@ -153,13 +164,17 @@ def close_if_done(database: Database, connection: Connection, crawl: Crawl, link
         return True
     if not is_done(connection, crawl.id):
         return False
+    seed = urls.c.discovered_from.is_(None)
     broken = connection.execute(
         select(func.count())
         .select_from(urls)
-        .where(urls.c.crawl_id == crawl.id, urls.c.status == "error", urls.c.page_type.in_(link_types))
+        .where(urls.c.crawl_id == crawl.id, urls.c.status == "error")
+        .where(urls.c.page_type.in_(finders.only) | (seed & urls.c.page_type.in_(finders.some)))
         .where(urls.c.reason_code != "gone")
     ).scalar_one()
-    state, reason = ("incomplete", f"{broken} listing pages in error") if broken else ("finished", None)
+    state, reason = (
+        ("incomplete", f"seeds or pages that only yield links in error: {broken}") if broken else ("finished", None)
+    )
     close(database, connection, crawl, state, reason)
     return True
 

@@ -168,7 +168,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[CopiedPr
             server.override(path, *answers)
         ended = project.scrapy(
             "crawl", "odd", "-a", f"base={server.url}", "-s", "DOWNLOAD_DELAY=0",
-            "-s", "QUEUE_BACKOFF=0.05", "-s", "QUEUE_MAX_ATTEMPTS=2", "-L", "INFO",
+            "-s", "QUEUE_BACKOFF=0.05", "-s", "QUEUE_MAX_ATTEMPTS=2", "-L", "INFO", "-O", str(folder / "feed.json"),
         )  # fmt: skip
         yield project, server, ended.out + ended.err
         assert ended.code == 0, ended
@@ -221,6 +221,12 @@ def test_what_the_log_says_of_an_error(crawled: tuple[CopiedProject, SiteServer,
     assert "'links/scheme': 1" in log
     assert "'links/invalid': 1" in log
     assert "'body/not_gzip': 1" in log
+
+
+def test_scrapys_own_feed_gets_the_records_too(crawled: tuple[CopiedProject, SiteServer, str]) -> None:
+    project, _, _ = crawled
+    feed = json.loads((project.folder / "feed.json").read_text(encoding="utf-8"))
+    assert {item["title"] for item in feed} == {"plain", "new", "cookie", "flaky", "whole", "liar", "query", "urgent"}
 
 
 def test_urgent_links_go_first(crawled: tuple[CopiedProject, SiteServer, str]) -> None:

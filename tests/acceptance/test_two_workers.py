@@ -1,21 +1,22 @@
 """Two workers share a crawl without stepping on each other; what a dead or frozen one held is done by the other."""
 
+import signal
 import subprocess
 import time
-from collections.abc import Callable
 
-from sqlalchemy import func, select
+from sqlalchemy import Engine, create_engine, func, select, text
+from sqlalchemy.exc import OperationalError
 
 from scraper.store.database import Database
 from scraper.store.tables import fetches
 from tests.acceptance.killed import left_by, outcome_of, outcomes_of_runs
+from tests.acceptance.started import ended, started, wait_until
 from tests.command_line import Project
 from tests.invariants import broken_invariants
+from tests.site_copy import CopiedProject
 from tests.site_server import SiteServer
 
 QUARTER = 1050 // 4
-PATIENCE = 120.0
-"""Seconds that a worker may take for what is waited for."""
 
 
 def fetched_by_run(project: Project) -> list[int]:
@@ -28,34 +29,98 @@ def fetched_by_run(project: Project) -> list[int]:
     return found
 
 
-def wait_until(true: Callable[[], bool], *workers: subprocess.Popen[str]) -> None:
-    """Wait while all workers work."""
-    until = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < until
-        assert [worker.poll() for worker in workers] == [None] * len(workers)
-        time.sleep(0.05)
-
-
 def test_one_joins_late_and_one_is_killed(project_on: Project, books_site: SiteServer) -> None:
     words = ("crawl", "books", "-a", f"base={books_site.url}", "-s", "DOWNLOAD_DELAY=0")
     books_site.delay = 0.1  # so that the first has not done half of it before the second is up
-    first = project_on.start(*words)
-    wait_until(lambda: len(books_site.asked) > 60, first)
-    second = project_on.start(*words)
-    wait_until(lambda: len(entered := fetched_by_run(project_on)) == 2 and entered[0] >= QUARTER, first, second)
-    first.kill()
-    first.communicate(timeout=PATIENCE)
-    left = left_by(project_on, books_site)
-    killed_at = time.monotonic()
-
-    said, _ = second.communicate(timeout=PATIENCE)
+    with started(project_on, *words) as first:
+        wait_until(lambda: len(books_site.asked) > 60, first)
+        with started(project_on, *words) as second:
+            wait_until(lambda: len(entered := fetched_by_run(project_on)) == 2 and entered[0] >= QUARTER, first, second)
+            first.kill()
+            first.wait()
+            kept = left_by(project_on, books_site)
+            begun = time.monotonic()
+            said = ended(second)
     assert second.returncode == 0, said[-3000:]
-    print("took", time.monotonic() - killed_at, left.left, fetched_by_run(project_on))
-    assert left.asked_again(books_site) == []
-    found = outcome_of(project_on)
+    assert time.monotonic() - begun < 45, "it waited for the minutely look for dead runs"
+    assert f"run 1 (crawl, pid {first.pid}) is lost: its process {first.pid} is gone" in said
+    assert kept.asked_again(books_site) == []
+    check_all_books(project_on)
+    assert outcomes_of_runs(project_on) == [("lost", "lost"), ("ended", "finished")]
+
+
+def check_all_books(project: Project) -> None:
+    """1,000 books, once each, fetched once each."""
+    found = outcome_of(project)
     assert (len(found.pages), len(found.versions)) == (1050, 1000)
     assert set(found.fetched.values()) == {1}
     assert {(no, state) for _, no, state, _ in found.versions} == {(1, "live")}
-    assert outcomes_of_runs(project_on) == [("lost", "lost"), ("ended", "finished")]
-    assert broken_invariants(project_on.database_url, project_on.cache_dir) == []
+    assert broken_invariants(project.database_url, project.cache_dir) == []
+
+
+def test_two_left_alone_end_together(project: Project, books_site: SiteServer) -> None:
+    words = ("crawl", "books", "-a", f"base={books_site.url}", "-s", "DOWNLOAD_DELAY=0")
+    with started(project, *words) as first, started(project, *words) as second:
+        said = [ended(first), ended(second)]
+    assert (first.returncode, second.returncode) == (0, 0), said
+    assert sorted(outcomes_of_runs(project)) == [("ended", "finished"), ("ended", "joined-finished")]
+    assert sorted(words.splitlines()[0].partition(",")[0] for words in said) == [
+        "books: crawl 1 begins",
+        "books: resuming crawl 1",
+    ]
+    assert max(books_site.requests[path] for path in books_site.requests if path != "/robots.txt") == 1
+    check_all_books(project)
+
+
+def test_a_frozen_worker_is_replaced_and_writes_nothing_more(small_on: CopiedProject, small_site: SiteServer) -> None:
+    words = ("crawl", "books", "-a", f"base={small_site.url}", "-s", "DOWNLOAD_DELAY=0")
+    lease = ("-s", "QUEUE_LEASE=2", "-s", "QUEUE_BEAT=0.5")
+    small_site.delay = 0.3
+    with started(small_on, *words, *lease) as frozen:
+        wait_until(lambda: len(small_site.asked) > 15, frozen)
+        freeze(frozen, small_on)
+        assert left_by(small_on, small_site).held > 0
+
+        other = small_on.scrapy(*words, *lease)
+        assert other.code == 0, other.err[-3000:]
+        assert f"run 1 (crawl, pid {frozen.pid}) is lost: no heartbeat for " in other.err
+        found, entered = outcome_of(small_on), fetched_by_run(small_on)
+        assert (len(found.pages), len(found.versions)) == (63, 60)
+
+        frozen.send_signal(signal.SIGCONT)
+        said = ended(frozen)
+    assert frozen.returncode == 1, said[-3000:]
+    assert "books: robbed: another run declared this one lost" in said
+    assert "Traceback" not in said
+    assert (outcome_of(small_on), fetched_by_run(small_on)) == (found, entered)
+    assert outcomes_of_runs(small_on) == [("lost", "lost"), ("ended", "finished")]
+    assert broken_invariants(small_on.database_url, small_on.cache_dir) == []
+
+
+def freeze(worker: subprocess.Popen[str], project: Project) -> None:
+    """Stop it where it holds no lock: one frozen inside a transaction blocks the others, on any engine."""
+    engine = create_engine(project.database_url)
+    try:
+        for _ in range(200):
+            worker.send_signal(signal.SIGSTOP)
+            time.sleep(0.02)
+            if holds_no_lock(engine):
+                return
+            worker.send_signal(signal.SIGCONT)
+            time.sleep(0.005)
+    finally:
+        engine.dispose()
+    raise AssertionError("it is never outside of a transaction")
+
+
+def holds_no_lock(engine: Engine) -> bool:
+    with engine.connect() as connection:
+        if engine.dialect.name != "sqlite":
+            return not connection.execute(text("SELECT COUNT(*) FROM information_schema.innodb_trx")).scalar_one()
+        try:
+            connection.exec_driver_sql("PRAGMA busy_timeout=0")
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            connection.exec_driver_sql("ROLLBACK")
+        except OperationalError:
+            return False
+        return True

@@ -107,6 +107,7 @@ class StoredShop:
             started_at=to_micros(at(1)),
             finished_at=None if state == "open" else to_micros(at(2)),
             code_version="1",
+            figures=None if state == "open" else '{"pages":{},"records_seen":{}}',
         )
 
     def run(self, state: str = "live") -> int:

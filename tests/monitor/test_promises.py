@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scraper.monitor.promises import broken_promises, why_too_blocked, why_too_few
+from scraper.monitor.promises import broken_promises, why_too_blocked, why_too_few, why_too_gone
 from scraper.store.schema import open_database
 from tests.export.shop import Branch, StoredShop, product, site
 
@@ -15,6 +15,19 @@ from tests.export.shop import Branch, StoredShop, product, site
 )
 def test_why_too_few(records: int, promised: int, said: str | None) -> None:
     assert why_too_few(records, promised) == said
+
+
+@pytest.mark.parametrize(
+    ("records", "before", "said"),
+    [
+        (0, 0, None),
+        (80, 100, None),
+        (120, 100, None),
+        (10, 100, "records: 10, and 100 in an earlier crawl, promised at most 20% gone"),
+    ],
+)
+def test_why_too_gone(records: int, before: int, said: str | None) -> None:
+    assert why_too_gone(records, before, 0.2) == said
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from scraper.store.page_end import NewDrop, PageEnd
 from scraper.store.tables import crawls as table
 from tests.store.scene import Scene, url_of
 
+FINDERS = crawls.Finders(only=("listing",), some=("listing", "mixed"))
+
 
 @pytest.fixture
 def scene(database_url: str) -> Scene:
@@ -18,7 +20,7 @@ def scene(database_url: str) -> Scene:
 
 def close(scene: Scene) -> bool:
     with scene.database.write() as connection:
-        return crawls.close_if_done(scene.database, connection, scene.crawl, ("listing",))
+        return crawls.close_if_done(scene.database, connection, scene.crawl, FINDERS)
 
 
 def seed(scene: Scene) -> None:
@@ -47,13 +49,34 @@ def test_a_crawl_is_closed_when_it_is_seeded_and_nothing_is_left(scene: Scene) -
     assert json.loads(found["figures"])["status"]["parsed"] == 1
 
 
-def test_a_crawl_with_a_broken_listing_is_incomplete(scene: Scene) -> None:
+@pytest.mark.parametrize(
+    ("page_type", "code", "state"),
+    [
+        ("listing", "network", "incomplete"),
+        ("mixed", "parse", "incomplete"),
+        ("book", "network", "finished"),
+        ("listing", "gone", "finished"),
+    ],
+)
+def test_what_a_broken_seed_would_have_shown_is_unknown(
+    fresh_sqlite: str, page_type: str, code: str, state: str
+) -> None:
+    scene = Scene(fresh_sqlite)
     seed(scene)
-    scene.put(url_of("list", "listing"))
+    scene.put(url_of("seed", page_type))
+    (row,) = scene.claim()
+    scene.write(PageEnd(row.id, "failed", stage="fetch", reason_code=code, reason="refused"))
+    assert close(scene)
+    assert scene.rows(table)[0]["state"] == state
+
+
+def test_one_broken_page_among_many_that_may_yield_links_is_no_hole(scene: Scene) -> None:
+    seed(scene)
+    scene.visit("list", "listing", links=(url_of("a", "mixed"),))
     (row,) = scene.claim()
     scene.write(PageEnd(row.id, "failed", stage="fetch", reason_code="network", reason="refused"))
     assert close(scene)
-    assert scene.rows(table)[0]["state"] == "incomplete"
+    assert scene.rows(table)[0]["state"] == "finished"
 
 
 def test_a_dead_seeder_is_replaced_and_a_live_one_is_not(scene: Scene) -> None:
