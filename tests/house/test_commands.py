@@ -1,5 +1,6 @@
 """Every command has help with an example and refuses what it does not know."""
 
+import importlib
 import pkgutil
 import re
 
@@ -7,10 +8,13 @@ import pytest
 from scrapy import cmdline
 
 import scraper.commands
+from scraper.front_desk.replaced import Replaced
 from scraper.settings import PROJECT_DIR
 from tests.command_line import Project
 
-COMMANDS = sorted(module.name for module in pkgutil.iter_modules(scraper.commands.__path__))
+ALL = sorted(module.name for module in pkgutil.iter_modules(scraper.commands.__path__))
+REPLACED = [name for name in ALL if issubclass(importlib.import_module(f"scraper.commands.{name}").Command, Replaced)]
+COMMANDS = [name for name in ALL if name not in REPLACED]
 
 
 def test_readme_lists_the_commands() -> None:
@@ -34,4 +38,13 @@ def test_an_unknown_option_is_wrong_usage(name: str, project: Project) -> None:
     assert ended.code == 2, ended
     assert "--no-such-option" in ended.err
     assert "Traceback" not in ended.out + ended.err
+    assert not (project.folder / "scraper.sqlite").exists()
+
+
+@pytest.mark.parametrize("name", REPLACED)
+def test_scrapys_own_commands_that_would_go_past_the_queue_say_what_to_type(name: str, project: Project) -> None:
+    ended = project.scrapy(name, "--spider=books", "https://books.toscrape.com/", "a", "b")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(f"scrapy {name}: not for a site folder: ")
+    assert ended.err.count("\n") == 1
     assert not (project.folder / "scraper.sqlite").exists()
