@@ -8,6 +8,7 @@ from scraper.enrich.enrichers import enrichers_of
 from scraper.export.export_report import lines_of
 from scraper.export.formats import load_formats
 from scraper.export.runner import export_site
+from scraper.front_desk.crawled_site import crawled_site
 from scraper.front_desk.doorman import FINE, HELD, Doorman
 from scraper.monitor.stage_bar import StageBar
 from scraper.queue.live_run import LiveRun
@@ -41,6 +42,7 @@ class Command(Doorman):
         enrichers, scorecards, database = enrichers_of(site), scorecards_of(site), self.database()
         assert self.settings is not None
         output = Path(opts.output or self.settings["EXPORT_DIR"])
+        crawled_site(database, site.name)
         with LiveRun.begin(database, site.name, stage="export") as run, StageBar() as bar:
             files = export_site(
                 database,

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import ClassVar
 
 from scraper.errors import BodyDamaged, NotKept
-from scraper.front_desk.doorman import FAILED, FINE, Doorman
+from scraper.front_desk.doorman import FINE, Doorman
+from scraper.front_desk.no_such_page import no_such_key
 from scraper.parse.kept_page import kept_page
 from scraper.parse.page_file import write_page_file
-from scraper.queue.find_page import FoundPage, find_page, why_not_kept
+from scraper.queue.find_page import FoundPage, find_page, is_address, why_not_kept
 from scraper.sites import load_site
 from scraper.store.body_store import BodyStore
 from scraper.store.clock import iso
@@ -35,6 +36,8 @@ class Command(Doorman):
         with self.database().read() as connection:
             site_id = find_site_id(connection, site.name)
             found = site_id and find_page(connection, site, site_id, base_of(connection, site_id), what)
+            if not found and not is_address(what):
+                raise no_such_key(connection, site, site_id, what)
         if not found or found.fetch is None:
             raise NotKept(why_not_kept(site, what, found or None))
         try:
@@ -46,8 +49,7 @@ class Command(Doorman):
         self.say(str(file))
         self._tell(found)
         if opts.open and not webbrowser.open(file.as_uri()):
-            sys.stderr.write("scrapy page: no web browser was found; open the file yourself\n")
-            return FAILED
+            sys.stderr.write("scrapy page: no web browser was found; the file is written, open it yourself\n")
         return FINE
 
     @staticmethod

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from scraper.errors import WrongUsage
+from scraper.front_desk.crawled_site import crawled_site
 from scraper.front_desk.doorman import FAILED, FINE, Doorman
 from scraper.monitor.stage_bar import StageBar
 from scraper.parse.difference import differences
@@ -11,8 +11,6 @@ from scraper.parse.reparse import reparse_site, wanted_pages
 from scraper.queue.live_run import LiveRun
 from scraper.sites import load_site
 from scraper.store.body_store import BodyStore
-from scraper.store.database import Database
-from scraper.store.sites import find_site_id
 
 
 class Command(Doorman):
@@ -34,7 +32,7 @@ class Command(Doorman):
         site, database = load_site(args[0]), self.database()
         assert self.settings is not None
         bodies = BodyStore(Path(self.settings["CACHE_DIR"]))
-        site_id = self._site_id(database, site.name)
+        site_id = crawled_site(database, site.name)
         parsers, wanted = wanted_pages(site, site_id, opts.page, opts.errors, opts.all)
         if opts.diff:
             count = 0
@@ -49,11 +47,3 @@ class Command(Doorman):
         for line in done.lines(site.name):
             self.say(line)
         return FAILED if done.refused or done.damaged else FINE
-
-    @staticmethod
-    def _site_id(database: Database, name: str) -> int:
-        with database.read() as connection:
-            site_id = find_site_id(connection, name)
-        if site_id is None:
-            raise WrongUsage(f"{name} was never crawled into this database; type: scrapy crawl {name}")
-        return site_id

@@ -3,10 +3,10 @@
 import argparse
 
 from scraper.errors import WrongUsage
+from scraper.front_desk.crawled_site import crawled_site
 from scraper.front_desk.doorman import FINE, Doorman
 from scraper.sites import load_site
 from scraper.store.requeue import REASONS, requeue
-from scraper.store.sites import find_site_id
 
 
 class Command(Doorman):
@@ -25,10 +25,7 @@ class Command(Doorman):
         if opts.reason is not None and opts.reason not in REASONS:
             raise WrongUsage(f"--reason {opts.reason}: unknown; there are: {', '.join(REASONS)}")
         site, database = load_site(args[0]), self.database()
-        with database.read() as connection:
-            site_id = find_site_id(connection, site.name)
-        if site_id is None:
-            raise WrongUsage(f"{site.name} was never crawled into this database; type: scrapy crawl {site.name}")
+        site_id = crawled_site(database, site.name)
         assert site.resume_within is not None
         within = site.resume_within
         done = database.transact(lambda connection: requeue(database, connection, site_id, opts.reason, within))

@@ -20,8 +20,6 @@ from scraper.store import crawls, exports, runs
 from scraper.store.clock import to_datetime, to_micros
 from scraper.store.database import Database
 
-ALL_KINDS = "*"
-"""Stands in `exports.kind` for a file that holds all kinds; no class can be named so."""
 SETTLING = 30_000_000
 """Microseconds: while other runs write on MySQL, a version's time precedes its commit by up to this (store.md 6.4).
 On SQLite the time is read under the only write lock, so it never does."""
@@ -82,7 +80,7 @@ def begin_export(
             names = FileNames(
                 output, site.name, None if writer.together else part[0].kind, writer.suffix, to_datetime(as_of)
             )
-            kind = names.kind or ALL_KINDS
+            kind = names.kind or exports.ALL_KINDS
             export_id = exports.begin(
                 database,
                 connection,

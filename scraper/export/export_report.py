@@ -16,5 +16,5 @@ def lines_of(site: str, files: Sequence[ExportedFile]) -> list[str]:
         *lines,
         *(f"held back: {reason}" for reason in dict.fromkeys(file.held for file in held)),
         "The last good files are as they were.",
-        f"next: scrapy status {site}   (to publish all the same: scrapy export {site} --force ...)",
+        f"next: scrapy {'crawl' if held[0].crawl == 'open' else 'status'} {site}   (to publish all the same: scrapy export {site} --force ...)",
     ]

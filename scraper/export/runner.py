@@ -51,6 +51,8 @@ class ExportedFile:
     """Of its content."""
     held: str | None
     """Why the gate held it back, or None."""
+    crawl: str | None = None
+    """The state of the site's newest crawl; None when there is none."""
 
 
 def export_site(
@@ -129,7 +131,13 @@ def _export(
     ending = partial(exports.end, database, export_id=begun.id, run_id=run_id, result=publication.result)
     database.transact(ending)
     return ExportedFile(
-        file, stable, manifest["records"], manifest["bytes"], manifest["sha256"], None if publish else held
+        path=file,
+        stable=stable,
+        records=manifest["records"],
+        bytes=manifest["bytes"],
+        sha256=manifest["sha256"],
+        held=None if publish else held,
+        crawl=crawl.state if crawl else None,
     )
 
 

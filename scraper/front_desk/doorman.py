@@ -45,6 +45,7 @@ class Doorman(ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Scrapy's own options of every command. What is wrong with any of them is told in one line, too."""
         super().add_options(parser)
+        parser.allow_abbrev = False  # `--out` of today may be another option tomorrow
         parser.error = self._refuse  # type: ignore[method-assign,assignment]  # argparse prints the usage as well, over many lines
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:

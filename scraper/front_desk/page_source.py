@@ -8,13 +8,14 @@ from pathlib import Path
 
 from scrapy.settings import Settings
 
-from scraper.errors import BodyDamaged, NotKept, WrongUsage
+from scraper.errors import BodyDamaged, WrongUsage
 from scraper.fetch.fetch_once import fetch_once
+from scraper.front_desk.no_such_page import looks_like_a_file, no_such_file, no_such_key
 from scraper.link_rule import why_not_followed
 from scraper.models import Page
 from scraper.origin import Base
 from scraper.parse.kept_page import kept_page
-from scraper.queue.find_page import FoundPage, find_page, is_address, why_not_kept
+from scraper.queue.find_page import FoundPage, find_page, is_address
 from scraper.sites import Site
 from scraper.store.body_store import BodyStore
 from scraper.store.clock import iso
@@ -56,12 +57,12 @@ def page_of_site(
         site_id = find_site_id(connection, site.name)
         bound = base_of(connection, site_id) if site_id is not None else None
         found = find_page(connection, site, site_id, bound, what) if site_id is not None else None
+        if found is None and not is_address(what):
+            raise no_such_file(what) if looks_like_a_file(what) else no_such_key(connection, site, site_id, what)
     asked = base or bound
     origins = Base(site.origin, asked) if asked else None
     if found is not None and asked == bound and (page := _kept(settings, site, found, tell)):
         return PageSource(page, origins)
-    if found is None and not is_address(what):
-        raise NotKept(why_not_kept(site, what, None))
     url = found.url if found else origins.to_site(what) if origins else what
     if reason := why_not_followed(url, site.hosts):
         raise WrongUsage(f"{url} is not of {site.name}: {reason}; its hosts are {', '.join(site.hosts)}")

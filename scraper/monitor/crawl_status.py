@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from scraper.store.clock import iso
 from scraper.store.crawls import Crawl
+from scraper.store.failed_pages import FailedPage
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,8 @@ class CrawlStatus:
     """Seconds since it began."""
     figures: Mapping[str, Any]
     """What it amounts to now."""
+    failed: tuple[FailedPage, ...] = ()
+    """Addresses in error, a few for each reason."""
 
     @property
     def left(self) -> int:
@@ -40,6 +43,7 @@ class CrawlStatus:
             "discovered": self.figures["discovered"],
             **self.figures["status"],
             "errors": self.figures["reasons"],
+            "failed": [asdict(one) for one in self.failed],
             "pages": {
                 name: {
                     "discovered": page["discovered"],

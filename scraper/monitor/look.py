@@ -11,6 +11,7 @@ from scraper.monitor.status import ExportStatus, RunStatus, SiteStatus, Status
 from scraper.sites import Site, load_site, site_names
 from scraper.store import crawls
 from scraper.store.database import Database
+from scraper.store.failed_pages import failed_pages
 from scraper.store.figures import crawl_figures
 from scraper.store.process import is_gone
 from scraper.store.runs import live_runs
@@ -61,7 +62,9 @@ def _card(name: str) -> tuple[Site | None, str | None]:
 
 def _crawl(connection: Connection, crawl: crawls.Crawl, now: int) -> CrawlStatus:
     reason = connection.execute(select(crawls_table.c.reason).where(crawls_table.c.id == crawl.id)).scalar()
-    return CrawlStatus(crawl, reason, (now - crawl.started_at) // 1_000_000, crawl_figures(connection, crawl.id))
+    figures = crawl_figures(connection, crawl.id)
+    failed = tuple(failed_pages(connection, crawl.id, sorted(figures["reasons"])))
+    return CrawlStatus(crawl, reason, (now - crawl.started_at) // 1_000_000, figures, failed)
 
 
 def _runs(connection: Connection, site_id: int) -> tuple[RunStatus, ...]:

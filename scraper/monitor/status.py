@@ -99,7 +99,7 @@ class SiteStatus:
             return "running"
         if self.crawl is None:
             return "broken" if self.broken else "never crawled"
-        return "cut short" if self.crawl.crawl.state == "open" else self.crawl.crawl.state
+        return self.crawl.crawl.state
 
     def as_json(self) -> dict[str, Any]:
         return {

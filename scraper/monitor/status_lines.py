@@ -11,8 +11,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from scraper.monitor.error_lines import error_lines
 from scraper.monitor.status import SiteStatus, Status
 from scraper.store.clock import to_datetime
+from scraper.store.exports import ALL_KINDS
 
 _NUMBERS = ("Pages", "Parsed", "Errors", "Left", "Records")
 
@@ -79,6 +81,8 @@ def _times(site: SiteStatus) -> Iterator[str]:
     yield f"crawl {crawl.no} began {_time(crawl.started_at)}{ended}"
     for kind, count in (site.records or {}).items():
         yield f"{count:,} live records of kind {kind}"
+    for page in site.crawl.failed:
+        yield f"{page.stage}/{page.code} {page.page_type} {page.url}: {' '.join(page.reason.split()):.200}"
 
 
 def _lines(site: SiteStatus, now: int) -> Iterator[str]:
@@ -91,16 +95,16 @@ def _lines(site: SiteStatus, now: int) -> Iterator[str]:
     for run in site.runs:
         beat = f"dead: {run.dead}" if run.dead else f"last beat {_span((now - run.beat_at) // 1_000_000)} ago"
         yield f"{run.stage} on {run.host}, pid {run.pid}, since {_time(run.started_at)}, {beat}"
-    if site.state == "cut short":
-        yield f"go on: scrapy crawl {site.name}"
-    if site.crawl and (reasons := site.crawl.figures["reasons"]):
-        named = ", ".join(f"{count:,} {code}" for code, count in sorted(reasons.items()))
-        yield f"errors: {named}; put back: scrapy requeue {site.name}"
+    if site.crawl and site.state == "open":
+        yield f"nobody works on crawl {site.crawl.crawl.no}; go on: scrapy crawl {site.name}"
+    if site.crawl:
+        yield from error_lines(site.name, site.crawl.figures["reasons"])
     for promise in site.promises_broken:
         yield f"promise broken: {promise}"
     for one in site.exports:
         holds = "" if one.records is None else f", {one.records:,} records"
-        yield f"{one.format} of {one.kind} {one.result} {_time(one.at)}{holds}: {one.file}"
+        kind = "all kinds" if one.kind == ALL_KINDS else one.kind
+        yield f"{one.format} of {kind} {one.result} {_time(one.at)}{holds}: {one.file}"
 
 
 def _time(micros: int) -> str:

@@ -62,7 +62,8 @@ class Reparsed:
         if self.overtaken:
             found.append(f"  {self.overtaken:,} pages were left to a crawl that has them now")
         if self.new:
-            found.append(f"  {self.new:,} addresses wait in the queue: scrapy crawl {site}")
+            wait = "1 address waits" if self.new == 1 else f"{self.new:,} addresses wait"
+            found.append(f"  {wait} in the queue; go on: scrapy crawl {site}")
         return found
 
 

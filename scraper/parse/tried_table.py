@@ -16,9 +16,9 @@ MOST_RECORDS = 5
 
 def show(console: Console, tried: Tried) -> None:
     """Print it, the most important last."""
-    for kind, key, fields in tried.records[:MOST_RECORDS]:
-        _print(console, f"{kind} {','.join(map(str, key))}")
-        _print_rows(console, [(name, _layers(tried, name), value) for name, value in fields.items()])
+    for number, (kind, key, fields) in enumerate(tried.records[:MOST_RECORDS]):
+        _print_cut(console, f"{kind} {','.join(map(str, key))}")
+        _print_rows(console, [(name, _layer(tried, number, name, value), value) for name, value in fields.items()])
     if len(tried.records) > MOST_RECORDS:
         _print(console, f"and {len(tried.records) - MOST_RECORDS:,} more records (all of them: --json)")
     if not tried.records and tried.layers:
@@ -26,11 +26,16 @@ def show(console: Console, tried: Tried) -> None:
         _print_rows(console, [(name, _layers(tried, name), "") for name in tried.layers])
     for line in _links(tried):
         _print(console, line)
-    for one in tried.refused:
+    refused = [one for one in tried.refused if one.code != "parse"]
+    for one in refused:
         _print(console, f"refused: {one.field or one.kind or 'record'}: {' '.join(one.reason.split())}", "red")
-    if tried.error and not tried.refused:
+    missed = [one for one in tried.refused if one.code == "parse"]
+    for one in missed:
+        _print(console, f"error: {one.field}: {' '.join(one.reason.split())}", "red")
+    if tried.error and not missed:
         _print(console, f"error: {tried.error}", "red")
-    _print(console, f"records: {len(tried.records):,}, refused: {len(tried.refused):,}; nothing was written")
+    page = "; the page is in error, so nothing of it would be kept" if tried.error else ""
+    _print(console, f"records: {len(tried.records):,}, refused: {len(refused):,}{page}; nothing was written")
 
 
 def _links(tried: Tried) -> Iterator[str]:
@@ -40,6 +45,13 @@ def _links(tried: Tried) -> Iterator[str]:
         yield from (f"  {url}" for url in links.first)
         if links.count > len(links.first):
             yield f"  and {links.count - len(links.first):,} more"
+
+
+def _layer(tried: Tried, number: int, name: str, value: Any) -> str:
+    """The layer that gave the field of this record; what gave it on the page, where it was read for all records."""
+    if value is None:
+        return "-"
+    return tried.record_layers[number].get(name) or ", ".join(tried.layers.get(name, {})) or "-"
 
 
 def _layers(tried: Tried, name: str) -> str:
@@ -60,5 +72,8 @@ def _print_rows(console: Console, rows: list[tuple[str, str, Any]]) -> None:
     layer_width = max(len(layer) for _, layer, _ in rows)
     for name, layer, value in rows:
         words = "(none)" if value is None else " ".join(str(value).split())
-        row = Text(f"  {name:{name_width}}  {layer:{layer_width}}  {words}".rstrip())
-        console.print(row, no_wrap=True, overflow="ellipsis")
+        _print_cut(console, f"  {name:{name_width}}  {layer:{layer_width}}  {words}".rstrip())
+
+
+def _print_cut(console: Console, line: str) -> None:
+    console.print(Text(line), no_wrap=True, overflow="ellipsis")

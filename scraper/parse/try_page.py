@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,6 +52,8 @@ class Tried:
     """Links by page type."""
     error: str | None
     """Why the parser did not come to its end, or None."""
+    record_layers: tuple[Mapping[str, str], ...] = ()
+    """For each record the layer that gave a field, where it was looked for in this record alone."""
 
     @property
     def failed(self) -> bool:
@@ -95,7 +97,15 @@ def try_page(site: Site, base: Base | None, parser: Parser, page: Page) -> Tried
         refused=reading.drops,
         links=dict(links),
         error=error,
+        record_layers=tuple(map(_own_layers, reading.layers)),
     )
+
+
+def _own_layers(matched: Mapping[str, int]) -> Mapping[str, str]:
+    """The layer by field; without those that matched more than once: a parser that reads all before it yields one."""
+    names = [found.rpartition("/") for found in matched]
+    seen = Counter(name for name, _, _ in names)
+    return {name: layer for name, mark, layer in names if seen[name] == 1 and matched[name + mark + layer] == 1}
 
 
 def _shown(record: Record) -> tuple[str, tuple[Any, ...], Mapping[str, Any]]:

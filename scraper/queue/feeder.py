@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 
 from scrapy.statscollectors import StatsCollector
 from sqlalchemy import Connection
 
-from scraper.crawl_arguments import Only
+from scraper.queue.feed import Feed, Look
 from scraper.queue.in_flight import InFlight
 from scraper.store import crawls, urls
 from scraper.store.clock import iso
-from scraper.store.crawls import Crawl, Finders
 from scraper.store.cut_points import cut_point
 from scraper.store.database import Database
 from scraper.store.runs import Outcome
 from scraper.store.sites import hosts_of
-from scraper.store.urls import Claim, Claimed, Waiting
+from scraper.store.urls import Claim, Claimed
 from scraper.store.writer import Writer
 
 log = logging.getLogger(__name__)
@@ -29,52 +26,6 @@ BATCH = 50
 SHORTEST_NAP, LONGEST_NAP = 0.1, 1.0
 """Seconds between two looks at the queue while nothing happens. The first ones are short: where a listing gives a few
 rows at a time, a worker that looks once a second finds them taken."""
-
-
-@dataclass(frozen=True)
-class Feed:
-    """What a run feeds on."""
-
-    run_id: int
-    """The run."""
-    crawl: Crawl
-    """The crawl."""
-    window: int
-    """Pages in flight at most."""
-    at_once: int
-    """Requests to one host at the same time, at most."""
-    delay: float
-    """Seconds between two requests to a host; 0 for none."""
-    only: Only | None
-    """The part of the work that is wanted; None for all."""
-    limit: int | None
-    """Pages to be claimed at most; None for no limit."""
-    finders: Finders
-    """The page types that only yield links."""
-    max_wait: float
-    """Seconds to wait for rows that were put off, before the run ends as `waiting`."""
-
-    def room_per_host(self, latency: float) -> int:
-        """Rows of one host worth holding: what it can answer soon, so that the rest is free for other workers."""
-        if not self.delay:
-            return min(self.window, 2 * self.at_once)
-        return max(2, min(self.window, math.ceil(2 * latency / self.delay) + 2))
-
-
-@dataclass(frozen=True)
-class Look:
-    """What a look at the queue found, when nothing could be claimed."""
-
-    done: bool
-    """Whether nothing of the crawl is left; it is closed then."""
-    closed_before: bool
-    """Whether another run closed it."""
-    seeded: bool
-    """Whether all seeds are in."""
-    waiting: Waiting
-    """The open rows."""
-    now: int
-    """The database's time."""
 
 
 class Feeder:

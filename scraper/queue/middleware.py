@@ -62,7 +62,7 @@ class QueueMiddleware:
                     request.errback = Errback(self, request.errback)
                     yield request
         except ScraperError as error:  # Scrapy would log it as a fault of the code, with a traceback
-            worker.give_up(error)
+            self.give_up(error)
             raise CloseSpider("failed") from error
 
     def process_spider_input(self, response: Response) -> None:
@@ -106,6 +106,11 @@ class QueueMiddleware:
         page.drops += parse_drops(error)
         page.fail(failed_parse(error))
 
+    def give_up(self, error: ScraperError) -> None:
+        """What happened to one page would happen to each: the run stops."""
+        if self.worker is not None:
+            self.worker.give_up(error)
+
     def end(self, page: InFlight) -> None:
         """The page's output has ended."""
         page.ended = True
@@ -114,7 +119,7 @@ class QueueMiddleware:
     def _settle(self, page: InFlight) -> None:
         if page.ended and page.waiting <= 0 and not page.closed and self.worker is not None:
             page.closed = True
-            self.worker.write(page)
+            self.worker.desk.write(page)
 
     def item_scraped(self, item: Any, response: Response | Trouble | None) -> None:
         """A record came through the pipelines."""

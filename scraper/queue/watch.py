@@ -1,27 +1,36 @@
-"""Looks after a worker while it works: a dead writer, a lost run, and pages that vanished inside Scrapy."""
+"""Looks after a crawl while it works: a run that must end, and pages that vanished inside Scrapy."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from scraper.queue.failure import Failure
+from scrapy.crawler import Crawler
 
-if TYPE_CHECKING:
-    from scraper.queue.worker import Worker
+from scraper.queue.in_flight import InFlight
 
-log = logging.getLogger(__name__)
 PATIENCE = 3
 """Looks at an idle engine with open pages before they count as vanished."""
 
 
 class Watch:
-    """Once a second. A page that a component dropped without a word would hold its claim for ever: a live run never
-    loses its lease, so nobody else would notice."""
+    """Looks once a second. `why_over` says why the spider must close, `vanished` ends a page that nothing works on.
 
-    def __init__(self, worker: Worker) -> None:
-        self.worker = worker
+    A page that a component dropped without a word would hold its claim for ever: a live run never loses its lease, so
+    nobody else would notice.
+    """
+
+    def __init__(
+        self,
+        why_over: Callable[[], str | None],
+        open_pages: Callable[[], list[InFlight]],
+        vanished: Callable[[InFlight], None],
+        crawler: Crawler,
+    ) -> None:
+        self.why_over = why_over
+        self.open_pages = open_pages
+        self.vanished = vanished
+        self.crawler = crawler
         self._task: asyncio.Task[None] | None = None
         self._closing = False
         """Whether it is closing the spider: the worker's own end, which stops the watch, is a part of that."""
@@ -36,33 +45,21 @@ class Watch:
             self._task.cancel()
 
     async def _watch(self) -> None:
-        worker, idle = self.worker, 0
-        while True:
-            await asyncio.sleep(1)
-            if (reason := self._why_over()) is not None:
-                break
-            open_pages = [page for page in worker.feeder.pages if not page.closed]
+        idle = 0
+        while (reason := self.why_over()) is None:
+            open_pages = self.open_pages()
             idle = idle + 1 if open_pages and self._engine_is_idle() else 0
             if idle >= PATIENCE:
                 for page in open_pages:
-                    page.fail(Failure("run", "lost", "the request, or an item of the page, vanished without a signal"))
-                    page.ended = page.closed = True
-                    worker.stats.inc_value("queue/vanished")
-                    worker.write(page)
+                    self.vanished(page)
                 idle = 0
+            await asyncio.sleep(1)
         self._closing = True
-        assert worker.crawler.engine is not None
-        await worker.crawler.engine.close_spider_async(reason=reason)
-
-    def _why_over(self) -> str | None:
-        if self.worker.writer.error is not None or not self.worker.writer.is_alive():
-            return "writer_failed"
-        if self.worker.trouble is not None:
-            return "failed"
-        return "robbed" if self.worker.run.robbed.is_set() else None
+        assert self.crawler.engine is not None
+        await self.crawler.engine.close_spider_async(reason=reason)
 
     def _engine_is_idle(self) -> bool:
-        engine = self.worker.crawler.engine
+        engine = self.crawler.engine
         if engine is None or engine.scheduler is None or engine.scraper.slot is None:
             return False
         return not (

@@ -1,13 +1,12 @@
-"""One process at work on a crawl: begins its run, seeds, turns rows into requests, writes what pages gave, and ends."""
+"""One process at work on a crawl: takes its run over, seeds, turns rows into requests, and ends."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -15,26 +14,24 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from scraper.errors import ClaimLost, DatabaseProblem, ScraperError
+from scraper.errors import DatabaseProblem, ScraperError
 from scraper.project_version import project_version
 from scraper.queue.begin_crawl import Begun, finders_of
-from scraper.queue.ending import Patience, page_end
+from scraper.queue.desk import PageDesk
+from scraper.queue.ending import Patience
 from scraper.queue.failure import Failure, one_line
-from scraper.queue.feeder import Feed, Feeder
+from scraper.queue.feed import Feed
+from scraper.queue.feeder import Feeder
 from scraper.queue.identity import identity
-from scraper.queue.in_flight import Answer, InFlight
+from scraper.queue.in_flight import InFlight
 from scraper.queue.new_url import DEFAULT_CALLBACK, new_url
 from scraper.queue.request_text import load
 from scraper.queue.seeding import Seeding
 from scraper.queue.watch import Watch
-from scraper.store import fetches, unit_of_work, urls
-from scraper.store.canonical import canonical
-from scraper.store.fetches import Entered, KeptFetch, NewFetch
-from scraper.store.page_end import PageEnd
-from scraper.store.unit_of_work import Work, Written
-from scraper.store.urls import Claimed
+from scraper.store import urls
+from scraper.store.unit_of_work import Work
 from scraper.store.visit import CrawlRules, why_due
-from scraper.store.writer import Group, Writer
+from scraper.store.writer import Writer
 
 log = logging.getLogger(__name__)
 _handed_over: WeakKeyDictionary[Crawler, Begun] = WeakKeyDictionary()
@@ -71,8 +68,6 @@ class Worker:
             refresh={name: page.refresh for name, page in site.pages.items()},
             versions={name: parser.version for name, parser in self.parsers.items()},
         )
-        self.work = Work(self.rules, begun.run.id, project_version())
-        self.patience = Patience(settings.getint("QUEUE_MAX_ATTEMPTS"), settings.getfloat("QUEUE_BACKOFF"))
         self.writer = Writer(asyncio.get_running_loop(), database)
         feed = Feed(
             run_id=begun.run.id,
@@ -87,12 +82,12 @@ class Worker:
         )
         self.feeder = Feeder(database, self.writer, feed, self.stats, begun.run.look_for_dead)
         self.seeding = Seeding(database, self.writer, self.rules, begun.run.id, self.feeder.wake)
-        self.watch = Watch(self)
+        self.watch = Watch(self._why_over, self._open_pages, self._vanished, crawler)
         self.trouble: ScraperError | None = None
         """What no page can be done with, so that the run stops."""
-        self.closed = False
-        self._units: Group[PageEnd, Written | None] = Group("unit", self._commit)
-        self._fetches: Group[NewFetch, Entered | None] = Group("fetch", lambda jobs: fetches.enter(database, jobs))
+        work = Work(self.rules, begun.run.id, project_version())
+        patience = Patience(settings.getint("QUEUE_MAX_ATTEMPTS"), settings.getfloat("QUEUE_BACKOFF"))
+        self.desk = PageDesk(site.name, database, self.writer, work, patience, self.stats, self.feeder.done)
 
     @classmethod
     def open(cls, crawler: Crawler) -> Worker:
@@ -112,7 +107,7 @@ class Worker:
         )  # the feeder may end before it asks
         try:
             async for row in self.feeder.rows_to_do(seeding):
-                page = InFlight(row, desk=self)
+                page = InFlight(row, desk=self.desk)
                 self.feeder.working(page)
                 yield page
         finally:
@@ -149,7 +144,7 @@ class Worker:
 
     def _settle(self, page: InFlight) -> None:
         page.ended = page.closed = True
-        self.write(page)
+        self.desk.write(page)
 
     def give_up(self, error: ScraperError) -> None:
         """Stop the run: what happened to one page would happen to each. What is held goes back to the queue."""
@@ -177,86 +172,22 @@ class Worker:
         if identity(found, varies) != identity(asked, varies):
             page.final = new_url(found, self.spider, self.varies)
 
-    # --- the database, from the event loop ---
+    def _why_over(self) -> str | None:
+        """Why the run must end now, or None."""
+        if self.writer.error is not None or not self.writer.is_alive():
+            return "writer_failed"
+        if self.trouble is not None:
+            return "failed"
+        return "robbed" if self.run.robbed.is_set() else None
 
-    async def enter(self, page: InFlight, answer: Answer) -> None:
-        """Enter an accepted answer before it is parsed."""
-        entered = await self.writer.submit(self._fetches, self._new_fetch(page, answer))
-        if entered is None:
-            raise ClaimLost(f"run {self.run.id} holds page {page.row.id} no more")
-        self.stats.inc_value("fetch/answers")
-        self.stats.inc_value("fetch/seconds", answer.seconds)  # type: ignore[arg-type]  # it adds floats as well
-        page.fetch_id, page.fetched_at, page.body_hash = entered.fetch_id, entered.at, answer.body_hash
+    def _open_pages(self) -> list[InFlight]:
+        return [page for page in self.feeder.pages if not page.closed]
 
-    def _new_fetch(self, page: InFlight, answer: Answer) -> NewFetch:
-        return NewFetch(
-            url_id=page.row.id,
-            crawl_id=self.rules.crawl_id,
-            run_id=self.run.id,
-            http_status=answer.http_status,
-            headers=canonical(answer.headers),
-            body_hash=answer.body_hash,
-            bytes=answer.bytes,
-            stored_bytes=answer.stored_bytes,
-            final_url=answer.final_url,
-            tier="plain",
-            seconds=answer.seconds,
-        )
-
-    async def kept(self, page: InFlight) -> KeptFetch | None:
-        """The page's kept answer."""
-        return await asyncio.to_thread(self._kept, page.row)
-
-    def _kept(self, row: Claimed) -> KeptFetch | None:
-        if row.fetch_id is None:
-            return None
-        with self.database.read() as connection:
-            return fetches.kept_fetch(connection, row.fetch_id)
-
-    def _commit(self, ends: Sequence[PageEnd]) -> Sequence[Written | None]:
-        return unit_of_work.commit(self.database, self.work, ends)
-
-    def write(self, page: InFlight, failure: Failure | None = None) -> None:
-        """Hand a page's end to the writer; one that the database refuses becomes an error of stage `store`."""
-        if self.closed:
-            return  # what a closed run holds is free again, and its writer is gone
-        end = page_end(page, self.patience)
-        if failure is not None:
-            end = PageEnd(page.row.id, "failed", stage="store", reason_code="store", reason=failure.reason)
-        elif page.gone is not None:
-            end = replace(end, gone=self._new_fetch(page, page.gone))
-
-        def written(future: asyncio.Future[Written | None]) -> None:
-            if future.cancelled():
-                return
-            error = future.exception()
-            if error is not None and failure is None and self.writer.error is None:
-                self.write(page, Failure("store", "store", one_line(error)))
-                return
-            if error is None:
-                self._count(end, page.row.url, future.result())
-            self.feeder.done(page)
-
-        self.writer.submit(self._units, end).add_done_callback(written)
-
-    def _count(self, end: PageEnd, url: str, written: Written | None) -> None:
-        if written is None:
-            self.stats.inc_value("queue/claim_lost")
-            return
-        self.stats.inc_value(f"queue/{end.effect}")
-        self.stats.inc_value("links/new", written.links_new)
-        self.stats.inc_value("links/visited", written.links_visited)
-        self.stats.inc_value("records/conflicts", written.conflicts)
-        if end.reason_code is not None:
-            self.stats.inc_value(f"error/{end.reason_code}")
-            log.warning(
-                "error %s/%s: %s; see: scrapy page %s %s",
-                end.stage,
-                end.reason_code,
-                end.reason,
-                self.spider.name,
-                url,
-            )
+    def _vanished(self, page: InFlight) -> None:
+        """End a page of which nothing is under way any more, though its end was never told."""
+        page.fail(Failure("run", "lost", "the request, or an item of the page, vanished without a signal"))
+        self.stats.inc_value("queue/vanished")
+        self._settle(page)
 
     async def close(self, reason: str) -> None:
         """Write what is under way, give back what is not, say how the run came out."""
@@ -279,7 +210,7 @@ class Worker:
             outcome, why = "failed", str(self.trouble)
         elif outcome is None:
             outcome, why = ("failed" if reason in ("start_error", "vanished") else "released"), reason
-        self.closed = True
+        self.desk.closed = True
         self.writer.stop()
         await asyncio.to_thread(self.writer.join)
         self.run.end(outcome, why, stopped=not planned or outcome in ("failed", "robbed"))

@@ -16,6 +16,9 @@ from scraper.store.clock import iso
 from scraper.store.database import Database
 from scraper.store.tables import exports, runs
 
+ALL_KINDS = "*"
+"""Stands in `kind` for a file that holds all kinds; no class can be named so."""
+
 Result = Literal["published", "quarantined", "failed"]
 """How an export ends; before that it is `building`, then `ready`: the file is whole, and only renames are left."""
 

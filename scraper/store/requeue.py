@@ -46,9 +46,11 @@ class Requeued:
         else:
             reasons = ", ".join(f"{count:,} {code}" for code, count in sorted(self.counts.items()))
             opened = ", which is open again" if self.reopened else ""
-            found.append(f"{site}: {self.total:,} pages ({reasons}) wait in crawl {self.crawl.no}{opened}")
+            wait = "page ({}) waits" if self.total == 1 else "pages ({}) wait"
+            found.append(f"{site}: {self.total:,} {wait.format(reasons)} in crawl {self.crawl.no}{opened}")
         if self.unkept:
-            found.append(f"{site}: {self.unkept:,} pages were left: what the spider asked for cannot be stored")
+            left = "1 page was left" if self.unkept == 1 else f"{self.unkept:,} pages were left"
+            found.append(f"{site}: {left}: what the spider asked for cannot be stored")
         if self.why_new_crawl:
             found.append(f"{site}: the next crawl will be a new one ({self.why_new_crawl}); it visits them as it goes")
         if self.counts:

@@ -29,8 +29,8 @@ def test_a_second_run_asks_for_the_listings_alone(after_first_run: CopiedProject
         "books: crawl 2 begins",
         "books: crawl 2 finished: 1,050 pages: 1,050 parsed",
         "books: records seen: 1,000 book",
-        "books: 1,000 records, 0 enriched by category_price, 1,000 current",
-        "books: 1,000 records, 0 scored by value, 1,000 current",
+        "books: 1,000 records, 0 enriched by category_price, 1,000 up to date",
+        "books: 1,000 records, 0 scored by value, 1,000 up to date",
     ]
     assert {(no, cause) for _, no, cause in known_versions(project)} == {(1, "new")}
     assert rows_of(file) == before
@@ -75,8 +75,8 @@ def test_a_changed_page_is_fetched_and_moves_its_neighbours(
         assert float(row["score"]) == float(added.value)
 
     said = run.ended.out.splitlines()
-    assert "books: 1,000 records, 19 enriched by category_price, 0 current, 981 found unchanged" in said
-    assert "books: 1,000 records, 19 scored by value, 981 current" in said
+    assert "books: 1,000 records, 19 enriched by category_price, 0 up to date, 981 found unchanged" in said
+    assert "books: 1,000 records, 19 scored by value, 981 up to date" in said
     assert broken_invariants(project.database_url, project.cache_dir) == []
 
 

@@ -215,7 +215,7 @@ def test_a_page_reached_by_redirect_and_by_link_is_one_record(crawled: tuple[Cop
 
 def test_what_the_log_says_of_an_error(crawled: tuple[CopiedProject, SiteServer, str]) -> None:
     _, _, log = crawled
-    assert "error fetch/gone: HTTP 404; see: scrapy page odd https://odd.example/missing" in log
+    assert "error fetch/gone: HTTP 404; https://odd.example/missing" in log
     assert "error parse/parse: title: wanted one, found 0 (css title); see: scrapy page odd" in log
     assert "error scope/robots: " in log
     assert "'links/scheme': 1" in log

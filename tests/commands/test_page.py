@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tests.command_line import Project
 from tests.commands.conftest import BOOK, FREE, GONE, ORIGIN, UPC, Crawled
 
 
@@ -36,7 +37,7 @@ def test_what_is_not_kept_is_one_line_with_what_to_type(crawled: Crawled, tmp_pa
     for what, said in (
         (ORIGIN + GONE, "scrapy requeue books"),
         (ORIGIN + "nowhere.html", f"scrapy try books PAGE_TYPE {ORIGIN}nowhere.html"),
-        ("0000", "scrapy status books"),
+        ("0000", "a key looks like "),
     ):
         ended = crawled.project.scrapy("page", "books", what)
         assert ended.code == 1, ended
@@ -47,3 +48,23 @@ def test_what_is_not_kept_is_one_line_with_what_to_type(crawled: Crawled, tmp_pa
     assert lost.code == 1, lost
     assert len(lost.err.splitlines()) == 1
     assert f"missing; read the page anew with: scrapy try books book {ORIGIN}{BOOK}" in lost.err
+
+
+def test_without_a_browser_the_file_is_there_all_the_same(crawled: Crawled) -> None:
+    nothing = {"BROWSER": "false %s", "PATH": "", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
+    ended = crawled.project.scrapy("page", "books", UPC, "--open", env=nothing)
+    assert ended.code == 0, ended
+    assert Path(ended.out.strip()).is_file()
+    assert "no web browser was found; the file is written" in ended.err
+
+
+def test_the_key_that_is_shown_is_one(crawled: Crawled) -> None:
+    said = crawled.project.scrapy("page", "books", "0000").err
+    key = said.partition("a key looks like ")[2].partition(",")[0]
+    assert crawled.project.scrapy("page", "books", key).code == 0
+
+
+def test_before_the_first_crawl_it_says_how_to_begin(project: Project) -> None:
+    ended = project.scrapy("page", "books", "0000")
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.endswith("no record is known yet; type: scrapy crawl books\n")

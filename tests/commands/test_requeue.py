@@ -23,9 +23,9 @@ def test_pages_in_error_are_asked_for_again(project: Project, books_site: SiteSe
     assert "gone, killer, link" in wrong.err
     some = project.scrapy("requeue", "books", "--reason", "network")
     assert some.code == 0
-    assert some.out == ("books: 1 pages (1 network) wait in crawl 1, which is open again\ngo on: scrapy crawl books\n")
+    assert some.out == ("books: 1 page (1 network) waits in crawl 1, which is open again\ngo on: scrapy crawl books\n")
     rest = project.scrapy("requeue", "books", "--errors")
-    assert rest.out == "books: 1 pages (1 gone) wait in crawl 1\ngo on: scrapy crawl books\n"
+    assert rest.out == "books: 1 page (1 gone) waits in crawl 1\ngo on: scrapy crawl books\n"
 
     second = crawl(project, books_site)
     assert "resuming crawl 1" in second.out

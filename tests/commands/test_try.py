@@ -101,7 +101,8 @@ def test_wrong_uses_say_what_there_is(crawled: Crawled) -> None:
     for words, code, said in (
         (("books", "novel", UPC), 2, "listing, book"),
         (("books", "book", "https://example.org/"), 2, "books.toscrape.com"),
-        (("books", "book", "0000"), 1, "scrapy status books"),
+        (("books", "book", "0000"), 1, "a key looks like "),
+        (("books", "book", "nofile.html"), 2, "nofile.html: no such file"),
         (("books", "book", UPC, "-a", "limit=3"), 2, "base="),
         (("nowhere", "book", UPC), 2, "books"),
     ):

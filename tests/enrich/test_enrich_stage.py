@@ -81,7 +81,7 @@ THREE = (book("a", "10.00"), book("b", "20.00"), book("c", "40.00"))
 def test_each_record_is_enriched_and_a_second_pass_does_nothing(shop: StoredBooks) -> None:
     shop.put(*THREE, book("x", "5.00", "Travel"))
     report = run(shop)
-    assert report.lines() == ["books: 4 records, 4 enriched by category_price, 0 current"]
+    assert report.lines() == ["books: 4 records, 4 enriched by category_price, 0 up to date"]
     assert facts(shop) == {
         "a": '{"category_median_price":"20.00","price_distance":"-10.00"}',
         "b": '{"category_median_price":"20.00","price_distance":"0.00"}',
@@ -90,7 +90,7 @@ def test_each_record_is_enriched_and_a_second_pass_does_nothing(shop: StoredBook
     }
     before = shop.rows(enrichments)
     again = run(shop)
-    assert again.lines() == ["books: 4 records, 0 enriched by category_price, 4 current"]
+    assert again.lines() == ["books: 4 records, 0 enriched by category_price, 4 up to date"]
     assert again.ok
     assert shop.rows(enrichments) == before
 
@@ -171,7 +171,7 @@ def test_many_failures_are_counted_and_the_first_named(shop: StoredBooks, monkey
     shop.fill(book(f"{number:04}", "51.00") for number in range(1, 1203))
     use(monkeypatch, fails_for_the_dear)
     lines = run(shop).lines()
-    assert lines[0] == "books: 1,202 records, 0 enriched by category_price, 0 current, 1,202 failed"
+    assert lines[0] == "books: 1,202 records, 0 enriched by category_price, 0 up to date, 1,202 failed"
     assert lines[1] == "  book 0001: ZeroDivisionError: too dear"
     assert lines[-1] == "  and 1,182 more"
     assert len(lines) == 22

@@ -53,10 +53,35 @@ def test_held_back_is_exit_4_and_force_publishes(project: Project) -> None:
     assert (project.folder / "out put" / "books-book.csv").exists()
 
 
+def test_before_the_first_crawl_nothing_is_written(project: Project) -> None:
+    for _ in range(2):
+        done = project.scrapy("export", "books", "--force")
+        assert (done.code, done.out) == (2, "")
+        assert done.err == "scrapy export: books was never crawled into this database; type: scrapy crawl books\n"
+    assert not project.export_dir.exists()
+    database = open_database(project.database_url)
+    with database.read() as connection:
+        for table in ("sites", "runs", "exports"):
+            assert connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one() == 0
+    database.close()
+
+
+def test_while_the_newest_crawl_is_open_the_crawl_comes_next(project: Project) -> None:
+    fill(project, 3)
+    database = open_database(project.database_url)
+    with database.write() as connection:
+        connection.exec_driver_sql("UPDATE crawls SET state = 'open', open_key = site_id, finished_at = NULL")
+    database.close()
+    done = project.scrapy("export", "books")
+    assert done.code == 4, done
+    assert "held back: the newest crawl of books is open, not finished" in done.out
+    assert "next: scrapy crawl books   (to publish" in done.out
+
+
 def test_the_run_is_recorded(project: Project) -> None:
+    fill(project, 0)
     done = project.scrapy("export", "books")
     assert done.code == 4
-    assert "held back: books was never crawled" in done.out
     database = open_database(project.database_url)
     with database.read() as connection:
         row = connection.exec_driver_sql("SELECT stage, state, outcome, figures FROM runs").one()

@@ -18,7 +18,6 @@ OURS = (
     "DOWNLOAD_HANDLERS",
     "DOWNLOAD_FAIL_ON_DATALOSS",
     "DOWNLOAD_MAXSIZE",
-    "DUPEFILTER_CLASS",
     "RETRY_TIMES",
     "LOG_FORMATTER",
     "REMOTE_CONTROL_ENABLED",
@@ -98,6 +97,7 @@ def main(told: dict[str, Any]) -> None:
         {
             **{name: getattr(ours, name) for name in OURS},
             "DOWNLOADER_MIDDLEWARES": middlewares,
+            "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",  # as in a crawl on the queue
             "DOWNLOAD_DELAY": 0,
             "HTTPERROR_ALLOW_ALL": True,
             "LOG_LEVEL": "INFO",

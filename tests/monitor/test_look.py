@@ -84,9 +84,9 @@ def test_a_live_run_is_told_from_a_dead_one(database: Database) -> None:
     with database.write() as connection:
         connection.execute(update(runs_table).where(runs_table.c.id == run_id).values(pid=2**22 + 1))
     dead = site(look(database), "books")
-    assert dead.state == "cut short"
+    assert dead.state == "open"
     assert dead.runs[0].dead is not None
-    assert "books: go on: scrapy crawl books" in shown(look(database))
+    assert "books: nobody works on crawl 1; go on: scrapy crawl books" in shown(look(database))
 
 
 def test_a_closed_crawl_is_held_against_its_promises(database: Database) -> None:
@@ -110,7 +110,7 @@ def test_a_closed_crawl_is_held_against_its_promises(database: Database) -> None
     assert [one.result for one in told.exports] == ["quarantined"]
     text = shown(status, details=True)
     assert "books: crawl 1 is incomplete: 1 listing pages in error" in text
-    assert "books: errors: 1 network; put back: scrapy requeue books" in text
+    assert "sooner: scrapy requeue books --reason network" in text
     assert all(len(line) <= 80 for line in text.splitlines() if not line.startswith("books: "))
     counted = json.loads(json.dumps(status.as_json()))["sites"][0]["crawl"]
     assert (counted["discovered"], counted["parsed"], counted["error"], counted["in_progress"]) == (3, 1, 1, 1)

@@ -64,11 +64,12 @@ def test_records_fields_and_layers() -> None:
     assert found.layers == {"name": {"css": 3}, "price": {"css": 1, "xpath": 1}}
     lines = shown(found, 40)
     assert lines[0] == "item A,0"
-    assert lines[1] == "  name    css 3           A"
-    assert lines[2] == "  number  -               0"
-    assert lines[3].startswith("  price   css 1, xpath 1  1 £ long")
+    assert lines[1] == "  name    css  A"
+    assert lines[2] == "  number  -    0"
+    assert lines[3].startswith("  price   css  1 £ long")
     assert max(map(len, lines[:-1])) == 40
-    assert lines[11].split()[-1] == "(none)"
+    assert lines[7] == "  price   xpath  2 £"
+    assert lines[11] == "  price   -    (none)"
 
 
 def test_more_records_than_a_screen_holds_are_counted() -> None:
@@ -85,12 +86,29 @@ def test_a_refused_record_costs_itself_alone() -> None:
     assert any(line.startswith("refused: name: wanted one, found 0") for line in shown(found))
 
 
+def test_a_parser_that_reads_all_before_it_yields_shows_what_matched_on_the_page() -> None:
+    def eager(page: Page) -> list[Item]:
+        return list(parse(page))
+
+    page = Page(url="https://shop.example/", body=(CARD.format(name="A", price="1") * 2).encode())
+    found = try_page(SITE, None, Parser("shop", "item", "x", eager, (Item,), False, "v"), page)
+    assert [line for line in shown(found) if line.startswith("  name")] == ["  name    css  A"] * 2
+
+
+def test_a_long_key_is_cut_to_the_width() -> None:
+    assert len(shown(tried(CARD.format(name="A" * 100, price="1")), 40)[0]) == 40
+
+
 def test_a_miss_and_an_exception_end_the_page() -> None:
     missed = tried(CARD.format(name="A", price="1") + "broken")
     assert missed.failed
     assert missed.records == ()
     assert [one.field for one in missed.refused] == ["title"]
-    assert "matched before the error" in shown(missed)
+    lines = shown(missed)
+    assert "matched before the error" in lines
+    assert any(line.startswith("error: title: wanted one, found 0") for line in lines)
+    assert not any(line.startswith("refused:") for line in lines)
+    assert lines[-1].startswith("records: 0, refused: 0; the page is in error")
     raised = tried("raise")
     assert raised.error == "RuntimeError: two lines"
     assert "error: RuntimeError: two lines" in shown(raised)

@@ -41,22 +41,22 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> dict[
 def test_the_lines_a_person_reads(project: Project, shared: Path) -> None:
     filled(project.database_url, shared).database.close()
     first = project.scrapy("enrich", "books")
-    assert (first.code, first.out) == (0, "books: 1,000 records, 1,000 enriched by category_price, 0 current\n"), first
+    assert (first.code, first.out) == (0, "books: 1,000 records, 1,000 enriched by category_price, 0 up to date\n"), first
     again = project.scrapy("enrich", "books")
-    assert again.out == "books: 1,000 records, 0 enriched by category_price, 1,000 current\n"
+    assert again.out == "books: 1,000 records, 0 enriched by category_price, 1,000 up to date\n"
     scored = project.scrapy("score", "books")
-    assert (scored.code, scored.out) == (0, "books: 1,000 records, 1,000 scored by value, 0 current\n"), scored
+    assert (scored.code, scored.out) == (0, "books: 1,000 records, 1,000 scored by value, 0 up to date\n"), scored
     assert "Traceback" not in first.err + again.err + scored.err
 
 
 def test_an_empty_database_and_a_record_that_fails(project: Project) -> None:
     empty = project.scrapy("enrich", "books")
-    assert (empty.code, empty.out) == (0, "books: 0 records, 0 enriched by category_price, 0 current\n"), empty
+    assert (empty.code, empty.out) == (0, "books: 0 records, 0 enriched by category_price, 0 up to date\n"), empty
     shop = StoredBooks(open_database(project.database_url))
     shop._version("bad", canonical({"upc": "bad"}))
     failed = project.scrapy("score", "books")
     assert failed.code == 1
-    assert failed.out.startswith("books: 1 records, 0 scored by value, 0 current, 1 failed\n  book bad: ModelMismatch:")
+    assert failed.out.startswith("books: 1 records, 0 scored by value, 0 up to date, 1 failed\n  book bad: ModelMismatch:")
     broken = project.scrapy("enrich", "books")
     assert broken.code == 1
     assert broken.err.count("\n") == 1

@@ -75,7 +75,7 @@ def test_each_record_is_scored_and_a_second_pass_does_nothing(shop: StoredBooks)
     shop.put(*FOUR)
     enrich(shop)
     report = run(shop)
-    assert report.lines() == ["books: 4 records, 4 scored by value, 0 current"]
+    assert report.lines() == ["books: 4 records, 4 scored by value, 0 up to date"]
     row = shop.current(scores)["a"]
     assert row["value"] == 75.0
     assert json.loads(row["reasons"]) == [
@@ -85,7 +85,7 @@ def test_each_record_is_scored_and_a_second_pass_does_nothing(shop: StoredBooks)
         "has a description: +10",
     ]
     before = shop.rows(scores)
-    assert run(shop).lines() == ["books: 4 records, 0 scored by value, 4 current"]
+    assert run(shop).lines() == ["books: 4 records, 0 scored by value, 4 up to date"]
     assert shop.rows(scores) == before
 
 
