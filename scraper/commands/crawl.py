@@ -19,7 +19,6 @@ class Command(CrawlingDoorman):
 
     def serve(self, args: list[str], opts: argparse.Namespace) -> int:
         site, begun = self.begin(args[0], opts, "crawl", join=True)
-        self.say(f"{site.name}: {begun.line()}")
         assert self.settings is not None
         with begun.run as run:
             crawl_site(self.settings, site.name, begun, opts.spargs)

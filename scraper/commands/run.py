@@ -36,7 +36,6 @@ class Command(CrawlingDoorman):
         enrichers_of(site), scorecards_of(site)  # a fault there is found now, not after hours of crawling
         writable(output)
         site, begun = self.begin(args[0], opts, "run", join=False)
-        self.say(f"{site.name}: {begun.line()}")
         with begun.run as run:
             failed = False
             if not begun.crawled:

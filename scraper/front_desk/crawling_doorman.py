@@ -47,6 +47,7 @@ class CrawlingDoorman(Doorman, BaseRunSpiderCommand):
             beat=self.settings.getfloat("QUEUE_BEAT"),
             lease=self.settings.getfloat("QUEUE_LEASE"),
         )
+        self.say(f"{site.name}: {begun.line()}")
         if begun.base and not arguments.base:
             opts.spargs["base"] = begun.base
             self.say(f"{site.name}: {begun.base} is asked, as this database remembers")

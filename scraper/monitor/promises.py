@@ -26,8 +26,8 @@ def broken_promises(connection: Connection, site: Site, site_id: int, crawl_id: 
     found = urls.c.crawl_id == crawl_id
     walled = (urls.c.status == "error") & (urls.c.reason_code == "block")
     reasons = (
-        why_too_few(records_seen, site.promises.records),
-        why_too_gone(records_seen, max(before, default=0), site.promises.most_gone),
+        why_too_few(records_seen, site.promises.records)
+        or why_too_gone(records_seen, max(before, default=0), site.promises.most_gone),
         why_too_blocked(
             connection.execute(select(func.count()).where(found, walled)).scalar_one(),
             connection.execute(select(func.count()).where(found)).scalar_one(),

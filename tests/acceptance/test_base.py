@@ -79,8 +79,8 @@ def test_the_database_remembers_the_base_and_takes_no_other(project: CopiedProje
     again = project.scrapy("crawl", "tiny")
     assert again.code == 0, again
     assert again.out.splitlines()[:2] == [
-        f"tiny: {server.url} is asked, as this database remembers",
         "tiny: crawl 2 begins",
+        f"tiny: {server.url} is asked, as this database remembers",
     ]
     assert server.asked == ["/robots.txt", "/"]  # refresh: the things are never asked again
     server.forget()
