@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +12,18 @@ from scraper.origin import parse_base
 
 Only = Literal["discover", "fetch"]
 _KNOWN = ("base", "only", "limit")
+WORDS = (
+    "base=URL asks another origin, and the database remembers it; only=discover or only=fetch does a part; "
+    "limit=N stops after N pages (may be repeated, each name once)"
+)
+"""What `-a` takes, for people."""
+
+
+def refuse_twice(given: Iterable[str]) -> None:
+    """Raises WrongUsage for a name that is given twice: Scrapy would take the last and say nothing."""
+    names = Counter(word.partition("=")[0] for word in given)
+    if twice := [name for name, count in names.items() if count > 1]:
+        raise WrongUsage(f"-a {twice[0]}=… is given {names[twice[0]]} times; give it once")
 
 
 @dataclass(frozen=True)

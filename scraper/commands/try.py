@@ -10,6 +10,7 @@ from typing import ClassVar
 from rich.console import Console
 from scrapy.utils.conf import arglist_to_dict
 
+from scraper.crawl_arguments import refuse_twice
 from scraper.errors import WrongUsage
 from scraper.front_desk.doorman import FAILED, FINE, Doorman
 from scraper.front_desk.page_source import page_of_file, page_of_site
@@ -57,6 +58,7 @@ class Command(Doorman):
 
 
 def _base(words: list[str]) -> str | None:
+    refuse_twice(words)
     try:
         given = arglist_to_dict(words)
     except ValueError as error:

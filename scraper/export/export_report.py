@@ -12,9 +12,11 @@ def lines_of(site: str, files: Sequence[ExportedFile]) -> list[str]:
     held = [file for file in files if file.held]
     if not held:
         return [*lines, f"next: less '{manifest_of(files[-1].stable or files[-1].path)}'"]
+    # A look at a crawl that is not done shows nothing to mend.
+    following = "crawl" if held[0].crawl == "open" else "status"
     return [
         *lines,
         *(f"held back: {reason}" for reason in dict.fromkeys(file.held for file in held)),
         "The last good files are as they were.",
-        f"next: scrapy {'crawl' if held[0].crawl == 'open' else 'status'} {site}   (to publish all the same: scrapy export {site} --force ...)",
+        f"next: scrapy {following} {site}   (to publish all the same: scrapy export {site} --force ...)",
     ]

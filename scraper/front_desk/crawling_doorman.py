@@ -7,9 +7,10 @@ import sys
 from typing import Any, ClassVar
 
 from scrapy.commands import BaseRunSpiderCommand
+from scrapy.exceptions import UsageError
 from scrapy.utils.log import install_scrapy_root_handler
 
-from scraper.crawl_arguments import Arguments
+from scraper.crawl_arguments import WORDS, Arguments, refuse_twice
 from scraper.errors import WrongUsage
 from scraper.front_desk.doorman import Doorman
 from scraper.parser import parsers_of
@@ -24,7 +25,18 @@ class CrawlingDoorman(Doorman, BaseRunSpiderCommand):
 
     default_settings: ClassVar[dict[str, Any]] = {}
 
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's options of a crawl; what `-a` takes is this project's."""
+        super().add_options(parser)
+        parser.conflict_handler = "resolve"  # so that `-a`, and it alone, is stated again
+        parser.add_argument("-a", dest="spargs", action="append", default=[], metavar="NAME=VALUE", help=WORDS)
+        parser.conflict_handler = "error"
+
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        try:
+            refuse_twice(opts.spargs)
+        except WrongUsage as error:
+            raise UsageError(str(error), print_help=False) from error
         super().process_options(args, opts)
         assert self.settings is not None
         if sys.stderr.isatty() and not (opts.loglevel or opts.logfile or opts.nolog):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from scraper.monitor.fallen import MOST, Fallen, fallen
 from scraper.monitor.promises import broken_promises
@@ -40,6 +40,8 @@ class CrawlReport:
     """Fields that pages no longer give."""
     example: tuple[str, str] | None
     """Page type and address of a page that was refused."""
+    kept: int
+    """Pages whose answer is kept and that wait to be parsed."""
     stopped: bool
     """Whether a signal or a fault ended the run, not its own plan."""
 
@@ -63,6 +65,8 @@ class CrawlReport:
             lines.append(
                 f"{name}: errors: " + ", ".join(f"{count:,} {code}" for code, count in sorted(reasons.items()))
             )
+        if self.kept:
+            lines.append(f"{name}: pages kept that wait to be parsed: {self.kept:,}")
         if self.reason:
             lines.append(f"{name}: {self.outcome}: {self.reason}")
         lines += [one.line(name) for one in self.fallen[:MOST]]
@@ -97,6 +101,8 @@ def report(
             .order_by(drops.c.id)
             .limit(1)
         ).first()
+        waiting = (urls.c.crawl_id == crawl_id) & (urls.c.status == "pending") & (urls.c.fetched_crawl_id == crawl_id)
+        kept = connection.execute(select(func.count()).where(waiting)).scalar_one()
     return CrawlReport(
         site=site,
         crawl=crawl,
@@ -106,5 +112,6 @@ def report(
         broken=tuple(broken),
         fallen=tuple(fallen(figures, before)),
         example=(example.page_type, example.url) if example else None,
+        kept=kept,
         stopped=stopped,
     )

@@ -87,7 +87,9 @@ class StageReport:
         return [line for one in self.passes for line in self._lines(one, done)]
 
     def _lines(self, one: Swept, done: str) -> list[str]:
-        line = f"{self.site}: {one.records:,} records, {one.kept.made:,} {done} by {one.rule}, {one.current:,} up to date"
+        line = (
+            f"{self.site}: {one.records:,} records, {one.kept.made:,} {done} by {one.rule}, {one.current:,} up to date"
+        )
         for count, words in (
             (one.kept.confirmed, "found unchanged"),
             (one.kept.overtaken, "left to another process"),

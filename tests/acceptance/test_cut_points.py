@@ -1,5 +1,6 @@
 """A run that dies between any two of its effects is finished by the next start, and no kept page is fetched again."""
 
+import re
 import signal
 
 import pytest
@@ -81,6 +82,24 @@ def check_killed_at(project: CopiedProject, site: SiteServer, moment: str, *, ho
     assert left.asked_again(site) == []
     assert outcomes_of_runs(project) == [("lost", "lost"), ("ended", "finished")]
     check_all_is_there(project, site)
+
+
+def test_killed_among_answers_that_say_there_is_no_such_page(small: CopiedProject, small_site: SiteServer) -> None:
+    small_site.override("/catalogue/page-2.html", 404)
+    for path in books_of(small_site, "/"):
+        small_site.override(path, 404)
+    died = run(small, small_site, "unit:inside#3")
+    assert died.code == -signal.SIGKILL, died.err[-3000:]
+    ended = run(small, small_site)
+    assert "books: errors: 21 gone" in ended.out
+    assert set(outcome_of(small).fetched.values()) == {1}
+    assert broken_invariants(small.database_url, small.cache_dir) == []
+
+
+def books_of(site: SiteServer, listing: str) -> list[str]:
+    """The paths of the books that the first listing page shows."""
+    page = site.file_of(listing).read_text("utf-8")
+    return [f"/{path}" for path in set(re.findall(r'href="(catalogue/[^"/]+_\d+/index.html)"', page))]
 
 
 def test_killed_again_and_again_at_the_same_moment(small: CopiedProject, small_site: SiteServer) -> None:

@@ -2,11 +2,11 @@
 
 import random
 import signal
-import subprocess
 import time
 
 from tests.acceptance.books_run import BooksRun
 from tests.acceptance.killed import Left, left_by, outcome_of, outcomes_of_runs
+from tests.acceptance.started import ended, started, wait_until
 from tests.command_line import Project
 from tests.invariants import broken_invariants
 from tests.site_server import SiteServer
@@ -14,25 +14,22 @@ from tests.site_server import SiteServer
 KILLS = 20
 SEED = 41
 """Of the moments: the same in each test run, as far as a crawl can be."""
-PATIENCE = 120.0
-"""Seconds a start may take until it has asked for so many pages."""
 
 
 def kill_after(project: Project, site: SiteServer, requests: int, seconds: float) -> str:
     """Start the run and kill it, `seconds` after it has sent so many requests; gives what it said."""
-    process = start(project, site)
-    until, wanted = time.monotonic() + PATIENCE, len(site.asked) + requests
-    while len(site.asked) < wanted and process.poll() is None and time.monotonic() < until:
-        time.sleep(0.002)
-    time.sleep(seconds)
-    process.send_signal(signal.SIGKILL)
-    said, _ = process.communicate(timeout=PATIENCE)
+    wanted = len(site.asked) + requests
+    with started(project, *run_of(site)) as process:
+        wait_until(lambda: len(site.asked) >= wanted, process)
+        time.sleep(seconds)
+        process.kill()
+        said = ended(process)
     assert process.returncode == -signal.SIGKILL, said[-3000:]
     return said
 
 
-def start(project: Project, site: SiteServer) -> subprocess.Popen[str]:
-    return project.start("run", "books", "-a", f"base={site.url}", "-s", "DOWNLOAD_DELAY=0")
+def run_of(site: SiteServer) -> tuple[str, ...]:
+    return ("run", "books", "-a", f"base={site.url}", "-s", "DOWNLOAD_DELAY=0")
 
 
 def test_twenty_kills_lose_and_double_nothing(project: Project, books_site: SiteServer, first_run: BooksRun) -> None:
@@ -49,10 +46,9 @@ def test_twenty_kills_lose_and_double_nothing(project: Project, books_site: Site
     assert sum(kill.unparsed > 0 for kill in kills) >= 5, "no kill fell between a page's fetch and its parsing"
     assert len({kill.known for kill in kills}) > 10, "the kills are not spread over the crawl"
 
-    last = start(project, books_site)
-    said, _ = last.communicate(timeout=PATIENCE)
-    assert last.returncode == 0, said[-3000:]
-    assert kills[-1].line in said.splitlines()
+    last = project.scrapy(*run_of(books_site))
+    assert last.code == 0, last.err[-3000:]
+    assert last.out.splitlines()[0] == kills[-1].line
     for kill in kills:
         assert kill.asked_again(books_site) == []
 

@@ -3,6 +3,8 @@
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from sqlalchemy import func, select
 from scraper.store.database import Database
 from scraper.store.tables import urls
 from tests.acceptance.killed import outcome_of, outcomes_of_runs
+from tests.acceptance.started import ended, started, wait_until
 from tests.command_line import Completed, Project
 from tests.invariants import broken_invariants
 from tests.site_copy import CopiedProject
@@ -31,22 +34,20 @@ def at_work(project: Project) -> int:
     return found
 
 
-def start_and_wait(
-    project: Project, site: SiteServer, command: str, requests: int, *settings: str
-) -> subprocess.Popen[str]:
+@contextmanager
+def crawling(
+    project: Project, site: SiteServer, command: str, requests: int, delay: int
+) -> Iterator[subprocess.Popen[str]]:
     """A command that crawls, once it has asked for so many pages."""
-    process = project.start(command, "books", "-a", f"base={site.url}", *settings)
-    until = time.monotonic() + 60
-    while len(site.asked) < requests and process.poll() is None and time.monotonic() < until:
-        time.sleep(0.005)
-    assert process.poll() is None
-    return process
+    with started(project, command, "books", "-a", f"base={site.url}", "-s", f"DOWNLOAD_DELAY={delay}") as process:
+        wait_until(lambda: len(site.asked) >= requests, process)
+        yield process
 
 
 def check_released(project: Project, process: subprocess.Popen[str], within: float = SOON) -> str:
     """It ends soon, not as if all were well, and holds nothing; gives what it said."""
     begun = time.monotonic()
-    said, _ = process.communicate(timeout=60)
+    said = ended(process)
     assert time.monotonic() - begun < within, said[-3000:]
     assert process.returncode != 0
     assert "Traceback" not in said
@@ -59,11 +60,10 @@ def check_released(project: Project, process: subprocess.Popen[str], within: flo
 @pytest.mark.parametrize("number", BOTH)
 @pytest.mark.parametrize("command", ["crawl", "run"])
 def test_with_the_default_delay(project: Project, books_site: SiteServer, command: str, number: int) -> None:
-    process = start_and_wait(project, books_site, command, 2, "-s", "DOWNLOAD_DELAY=6")
-    while at_work(project) < 2 and process.poll() is None:
-        time.sleep(0.1)
-    process.send_signal(number)
-    said = check_released(project, process)
+    with crawling(project, books_site, command, 2, delay=6) as process:
+        wait_until(lambda: at_work(project) > 1, process)
+        process.send_signal(number)
+        said = check_released(project, process)
     assert "books: released: shutdown" in said
     assert "go on: scrapy crawl books" in said
     assert len(books_site.asked) <= 3
@@ -71,28 +71,28 @@ def test_with_the_default_delay(project: Project, books_site: SiteServer, comman
 
 @pytest.mark.parametrize(("command", "number"), [("run", signal.SIGINT), ("crawl", signal.SIGTERM)])
 def test_at_full_speed(project: Project, books_site: SiteServer, command: str, number: int) -> None:
-    process = start_and_wait(project, books_site, command, 100, "-s", "DOWNLOAD_DELAY=0")
-    process.send_signal(number)
-    check_released(project, process)
+    with crawling(project, books_site, command, 100, delay=0) as process:
+        process.send_signal(number)
+        check_released(project, process)
 
 
 def test_a_server_that_keeps_silent_is_waited_for_some_seconds_only(project: Project, books_site: SiteServer) -> None:
-    process = start_and_wait(project, books_site, "crawl", 5, "-s", "DOWNLOAD_DELAY=0")
-    books_site.delay = 15
-    time.sleep(0.5)
-    process.send_signal(signal.SIGTERM)
-    check_released(project, process, within=SOON + 5)
+    with crawling(project, books_site, "crawl", 5, delay=0) as process:
+        books_site.delay = 15
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        check_released(project, process, within=SOON + 5)
 
 
 def test_a_second_signal_waits_for_nothing(project: Project, books_site: SiteServer) -> None:
-    process = start_and_wait(project, books_site, "crawl", 5, "-s", "DOWNLOAD_DELAY=0")
-    books_site.delay = 8
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    time.sleep(0.5)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    said = check_released(project, process, within=2)
+    with crawling(project, books_site, "crawl", 5, delay=0) as process:
+        books_site.delay = 8
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        said = check_released(project, process, within=2)
     assert "books: released: stopped by a signal before it had closed" in said
 
 
@@ -105,14 +105,14 @@ def test_after_the_crawl_too(small: CopiedProject, small_site: SiteServer) -> No
     words = ("run", "books", "-a", f"base={small_site.url}", "-s", "DOWNLOAD_DELAY=0")
     moments = ("crawl:closed", "run:crawled", "enrich:batch", "score:batch", "export:rows", "export:ready")
     for number, moment in enumerate(moments):
-        ended = signalled(small, *words, at=moment, by=BOTH[number % 2].name)
-        assert ended.code == 1, (moment, ended)
-        assert "Traceback" not in ended.err, (moment, ended.err[-3000:])
+        stopped = signalled(small, *words, at=moment, by=BOTH[number % 2].name)
+        assert stopped.code == 1, (moment, stopped)
+        assert "Traceback" not in stopped.err, (moment, stopped.err[-3000:])
         assert outcomes_of_runs(small) == [("ended", "released")] * (number + 1), moment
         assert broken_invariants(small.database_url, small.cache_dir) == [], moment
         small_site.forget()
-    ended = small.scrapy(*words)
-    assert ended.code == 0, ended.err[-3000:]
+    last = small.scrapy(*words)
+    assert last.code == 0, last.err[-3000:]
     assert small_site.asked == []
     assert len(outcome_of(small).versions) == 60
     assert unfinished(small) == []
@@ -135,9 +135,9 @@ def test_the_stages_alone(small: CopiedProject, small_site: SiteServer) -> None:
     )
     for number, (stage, moment) in enumerate(stages):
         words = (stage, "books", "--all") if stage == "reparse" else (stage, "books")
-        ended = signalled(small, *words, at=moment, by=BOTH[number % 2].name)
-        assert ended.code == 1, (stage, ended)
-        assert ended.err == f"scrapy {stage}: stopped; what was finished is kept, start it again to go on\n"
+        stopped = signalled(small, *words, at=moment, by=BOTH[number % 2].name)
+        assert stopped.code == 1, (stage, stopped)
+        assert stopped.err == f"scrapy {stage}: stopped; what was finished is kept, start it again to go on\n"
         assert outcomes_of_runs(small)[1:] == [("ended", "released")] * (number + 1), stage
     assert unfinished(small) == []
     assert broken_invariants(small.database_url, small.cache_dir) == []

@@ -101,22 +101,28 @@ def freeze(worker: subprocess.Popen[str], project: Project) -> None:
     """Stop it where it holds no lock: one frozen inside a transaction blocks the others, on any engine."""
     engine = create_engine(project.database_url)
     try:
-        for _ in range(200):
+        for _ in range(40):
             worker.send_signal(signal.SIGSTOP)
             time.sleep(0.02)
             if holds_no_lock(engine):
                 return
             worker.send_signal(signal.SIGCONT)
-            time.sleep(0.005)
+            time.sleep(0.07)  # so that it can end what it has begun
     finally:
         engine.dispose()
     raise AssertionError("it is never outside of a transaction")
 
 
+LOCKING = """
+    SELECT COUNT(*) FROM information_schema.innodb_trx t
+    JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id
+    WHERE p.db = DATABASE() AND t.trx_lock_structs > 0"""
+
+
 def holds_no_lock(engine: Engine) -> bool:
     with engine.connect() as connection:
         if engine.dialect.name != "sqlite":
-            return not connection.execute(text("SELECT COUNT(*) FROM information_schema.innodb_trx")).scalar_one()
+            return not connection.execute(text(LOCKING)).scalar_one()
         try:
             connection.exec_driver_sql("PRAGMA busy_timeout=0")
             connection.exec_driver_sql("BEGIN IMMEDIATE")

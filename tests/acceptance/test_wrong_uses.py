@@ -102,6 +102,11 @@ WRONG_WORDS = {
     "crawl books -a only=parse": "use only=discover or only=fetch",
     "crawl books -a limit=some": "use a number of pages",
     "crawl books -a base=localhost": "use scheme, host and port alone, like base=http://127.0.0.1:8000/",
+    "crawl books -a limit=1 -a limit=2": "-a limit=… is given 2 times; give it once",
+    "run books -a only=fetch -a only=fetch": "-a only=… is given 2 times",
+    "try books book 1 -a base=http://a/ -a base=http://b/": "-a base=… is given 2 times",
+    "export books --out DIR": "unknown option --out; see: scrapy export --help",
+    "run books --forc": "unknown option --forc",
     "crawl books -a limit": "Invalid -a value, use -a NAME=VALUE",
     "crawl books -s DOWNLOAD_DELAY": "Invalid -s value, use -s NAME=VALUE",
     "crawl books -L LOUD": "Unknown level: 'LOUD'; look at LOG_LEVEL",
@@ -327,10 +332,11 @@ def test_no_space_at_all(full_disk: Path, project: CopiedProject) -> None:
 
 def test_an_export_folder_that_is_a_file_is_told_before_the_crawl(project: CopiedProject, server: SiteServer) -> None:
     place = {"EXPORT_DIR": str(project.folder / "site" / "index.html")}
-    for words in (("run", "tiny", "-a", f"base={server.url}"), ("export", "tiny")):
-        line = only_line(project.scrapy(*words, env=place), 1)
-        assert "index.html: cannot be written (File exists); make room or name another folder with --output" in line
+    says = "index.html: cannot be written (File exists); make room or name another folder with --output"
+    assert says in only_line(project.scrapy("run", "tiny", "-a", f"base={server.url}", env=place), 1)
     assert server.asked == []
+    assert project.scrapy("crawl", "tiny", "-a", f"base={server.url}", "-s", "LOG_LEVEL=ERROR").code == 0
+    assert says in only_line(project.scrapy("export", "tiny", env=place), 1)
 
 
 # --- the project's files ---

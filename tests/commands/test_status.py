@@ -5,7 +5,7 @@ import re
 
 from scraper.settings import PROJECT_DIR
 from tests.command_line import Project
-from tests.commands.conftest import Crawled
+from tests.commands.conftest import FREE, GONE, ORIGIN, Crawled
 
 
 def keys(value: object) -> set[str]:
@@ -41,6 +41,10 @@ def test_json_balances_and_its_keys_are_documented(crawled: Crawled) -> None:
     assert crawl["errors"]["gone"] == 1
     assert sum(crawl["errors"].values()) == 2
     assert crawl["pages"]["book"]["refused"].keys() >= {"price"}
+    failed = {one["url"]: one for one in crawl["failed"]}
+    assert failed.keys() == {ORIGIN + FREE, ORIGIN + GONE}
+    assert (failed[ORIGIN + GONE]["code"], failed[ORIGIN + GONE]["page_type"]) == ("gone", "book")
+    assert "price" in failed[ORIGIN + FREE]["reason"]
     assert books["base"] == crawled.site.url
     assert books["records"] == {"book": 18}
     assert books["promises_broken"] == ["records: 18, promised at least 950"]
@@ -58,7 +62,16 @@ def test_a_person_reads_it_in_80_columns(crawled: Crawled) -> None:
     assert row[-5:] == ["21", "19", "2", "0", "18"]
     assert all(len(line) <= 80 for line in ended.out.splitlines() if not line.startswith("books: "))
     assert "books: promise broken: records: 18, promised at least 950" in ended.out
-    assert "scrapy requeue books" in ended.out
+    named = [line for line in ended.out.splitlines() if ORIGIN in line]
+    assert len(named) == 2
+    assert any(line.startswith(f"books: fetch/gone book {ORIGIN}{GONE}: HTTP 404") for line in named), named
+    # What a mended parser heals needs no request; what the network did is tried again by itself.
+    healed, passing = (line for line in ended.out.splitlines() if line.startswith("books: errors: "))
+    assert healed.endswith("mend the parser, then type: scrapy reparse books --errors")
+    assert passing == (
+        "books: errors: 1 gone; the next crawl tries them again; sooner: scrapy requeue books --reason gone"
+    )
+    assert ORIGIN not in crawled.project.scrapy("status").out
 
 
 def test_before_the_first_crawl(project: Project) -> None:

@@ -3,11 +3,13 @@
 import importlib
 import pkgutil
 import re
+from dataclasses import fields
 
 import pytest
 from scrapy import cmdline
 
 import scraper.commands
+from scraper.crawl_arguments import Arguments
 from scraper.front_desk.replaced import Replaced
 from scraper.settings import PROJECT_DIR
 from tests.command_line import Project
@@ -30,6 +32,18 @@ def test_help_shows_an_example(name: str, capsys: pytest.CaptureFixture[str], mo
     assert ended.value.code == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert f"Example: scrapy {name}" in shown
+
+
+@pytest.mark.parametrize("name", ["crawl", "run"])
+def test_help_names_what_a_crawl_takes(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "scraper.settings")
+    with pytest.raises(SystemExit):
+        cmdline.execute(["scrapy", name, "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert shown.count("-a NAME=VALUE ") == 1
+    assert all(f"{one.name}=" in shown.partition("-a NAME=VALUE ")[2] for one in fields(Arguments))
 
 
 @pytest.mark.parametrize("name", COMMANDS)

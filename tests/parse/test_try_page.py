@@ -42,7 +42,7 @@ def parse(page: Page) -> Iterator[Item | Link]:
 
 def tried(body: str) -> Tried:
     page = Page(url="https://shop.example/shelf/", body=body.encode())
-    return try_page(SITE, None, Parser("shop", "item", "x", parse, (Item,), "v"), page)
+    return try_page(SITE, None, Parser("shop", "item", "x", parse, (Item,), True, "v"), page)
 
 
 def shown(one: Tried, width: int = 80) -> list[str]:

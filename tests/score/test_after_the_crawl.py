@@ -41,7 +41,9 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> dict[
 def test_the_lines_a_person_reads(project: Project, shared: Path) -> None:
     filled(project.database_url, shared).database.close()
     first = project.scrapy("enrich", "books")
-    assert (first.code, first.out) == (0, "books: 1,000 records, 1,000 enriched by category_price, 0 up to date\n"), first
+    assert (first.code, first.out) == (0, "books: 1,000 records, 1,000 enriched by category_price, 0 up to date\n"), (
+        first
+    )
     again = project.scrapy("enrich", "books")
     assert again.out == "books: 1,000 records, 0 enriched by category_price, 1,000 up to date\n"
     scored = project.scrapy("score", "books")
@@ -56,7 +58,9 @@ def test_an_empty_database_and_a_record_that_fails(project: Project) -> None:
     shop._version("bad", canonical({"upc": "bad"}))
     failed = project.scrapy("score", "books")
     assert failed.code == 1
-    assert failed.out.startswith("books: 1 records, 0 scored by value, 0 up to date, 1 failed\n  book bad: ModelMismatch:")
+    assert failed.out.startswith(
+        "books: 1 records, 0 scored by value, 0 up to date, 1 failed\n  book bad: ModelMismatch:"
+    )
     broken = project.scrapy("enrich", "books")
     assert broken.code == 1
     assert broken.err.count("\n") == 1
