@@ -19,12 +19,6 @@ class AlreadyRunning(ScraperError):
     exit_code = 3
 
 
-class HeldBack(ScraperError):
-    """An export was made, but the publish gate did not let it replace the last good one."""
-
-    exit_code = 4
-
-
 class UnknownSite(WrongUsage):
     """No folder of that name stands in `spiders/`."""
 

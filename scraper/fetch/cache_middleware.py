@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -26,7 +25,6 @@ from scraper.store.body_store import BodyStore, KeptBody
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 GONE = (404, 410)
-_SENT_AT = "cache_sent_at"
 
 
 class CacheMiddleware:
@@ -52,7 +50,6 @@ class CacheMiddleware:
         page = _page(request)
         if page is None:
             return None
-        request.meta.setdefault(_SENT_AT, time.monotonic())
         if not page.serve_kept:
             self.stats.inc_value("cache/miss")
             return None
@@ -111,7 +108,7 @@ class CacheMiddleware:
             bytes=kept.bytes if kept else len(response.body),
             stored_bytes=kept.stored_bytes if kept else 0,
             final_url=response.url if response.url != page.row.url else None,
-            seconds=time.monotonic() - request.meta[_SENT_AT],
+            seconds=request.meta.get("download_latency", 0.0),  # without the wait for the host's turn
         )
 
     async def _in_thread(self, call: Callable[[bytes], T], argument: bytes) -> T:

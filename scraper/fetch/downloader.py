@@ -4,7 +4,7 @@ Scrapy 2.19 starts every queued request of a host as an asyncio task, and counts
 first runs; so one look at the queue releases all of it (limit 1: 15 in flight). Here it counts from when it is chosen.
 And a spider that closes waits until all queued requests have been sent, each after its delay: half a minute and more
 at 6 s. Here those that wait go back to the queue at once, and those under way after some seconds.
-The tests `test_scrapy_still_needs_mending...` turn red when this file may go.
+The tests `test_scrapy_still_needs_mending` and `test_scrapy_still_sends_all_of_it` turn red when this file may go.
 """
 
 from collections.abc import Coroutine

@@ -33,6 +33,8 @@ class Doorman(ScrapyCommand):
     example: ClassVar[str] = ""
     """A line to type."""
 
+    _database: Database | None = None
+
     def syntax(self) -> str:
         return " ".join((*self.arguments, "[options]"))
 
@@ -67,6 +69,9 @@ class Doorman(ScrapyCommand):
         except KeyboardInterrupt:
             self._complain("stopped; what was finished is kept, start it again to go on")
             self.exitcode = FAILED
+        finally:
+            if self._database is not None:
+                self._database.close()  # the last to close an SQLite file folds its -wal into it
 
     def _refuse(self, words: str) -> NoReturn:
         self._complain(words)
@@ -98,7 +103,8 @@ class Doorman(ScrapyCommand):
     def database(self) -> Database:
         """The database of the settings, created or checked."""
         assert self.settings is not None
-        return open_database(self.settings["DATABASE_URL"])
+        self._database = open_database(self.settings["DATABASE_URL"])
+        return self._database
 
     def say(self, line: str = "") -> None:
         """A line of the answer, on standard output."""

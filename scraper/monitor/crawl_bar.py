@@ -10,6 +10,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from sqlalchemy import case, func, select
 
+from scraper.errors import ScraperError
 from scraper.monitor.stage_bar import StageBar
 from scraper.store.database import Database
 from scraper.store.tables import crawls, sites, urls
@@ -53,8 +54,12 @@ class CrawlBar:
 
     async def _show(self) -> None:
         while True:
-            done, known = await asyncio.to_thread(self._look)
-            self.bar(f"crawl {self.site}", done, known)
+            try:
+                done, known = await asyncio.to_thread(self._look)
+            except ScraperError:
+                pass  # the crawl itself tells of a database that does not answer; the bar stands still meanwhile
+            else:
+                self.bar(f"crawl {self.site}", done, known)
             await asyncio.sleep(EVERY)
 
     def _look(self) -> tuple[int, int]:

@@ -10,11 +10,13 @@ from scrapy import Request
 
 from scraper.errors import BodyDamaged, WrongUsage
 from scraper.link_rule import NotFollowed, follow
+from scraper.models import Link, Page
 from scraper.origin import Base
 from scraper.parse.kept_page import kept_page
 from scraper.parse.reading import Reading, read_page
 from scraper.parser import Parser, parsers_of
 from scraper.project_version import project_version
+from scraper.queue.crawl_rules import rules_of
 from scraper.queue.ending import Read, parsed, unreadable
 from scraper.queue.new_url import new_url
 from scraper.sites import Site
@@ -50,8 +52,14 @@ class Reparsed:
     """Addresses put into the queue."""
     reasons: Counter[str] = field(default_factory=Counter)
     """Page type and field, or reason, of what was refused."""
-    links: Counter[str] = field(default_factory=Counter)
-    """Links not followed, by reason."""
+
+    def count(self, page_type: str, reading: Reading) -> None:
+        """Add a page that was read."""
+        self.pages += 1
+        self.records += len(reading.records)
+        self.reasons.update(f"{page_type}: {drop.field or 'record'}" for drop in reading.drops)
+        if reading.error is not None and not reading.drops:
+            self.reasons[f"{page_type}: {reading.error}"] += 1
 
     def lines(self, site: str) -> list[str]:
         """The result as a person reads it."""
@@ -91,77 +99,80 @@ def reparse_site(
 ) -> Reparsed:
     """Read the wanted pages and write what they give, a batch in one transaction. Fetch times stay as they are."""
     with database.read() as connection:
-        crawl = crawls.newest(connection, site_id)
         bound = base_of(connection, site_id)
-    result = Reparsed()
-    if crawl is None:
-        return result
     base = Base(site.origin, bound) if bound else None
-    rules = CrawlRules(
-        site_id=site_id,
-        crawl_id=crawl.id,
-        started_at=crawl.started_at,
-        fresh=False,
-        refresh={name: page.refresh for name, page in site.pages.items()},
-        versions={name: parser.version for name, parser in parsers_of(site).items()},
-    )
-    work = Work(rules, run_id, project_version(), claimed=False)
-    total = count_kept(database, wanted)
+    result, total = Reparsed(), count_kept(database, wanted)
     for rows in kept_rows(database, wanted):
-        ends: list[PageEnd] = []
+        read: list[tuple[KeptRow, Page, Reading]] = []
         for row in rows:
             try:
                 page = kept_page(site, bodies, row.fetch, row.url, row.context)
             except BodyDamaged:
                 result.damaged += 1
                 continue
-            parser = parsers[row.page_type]
-            reading = read_page(parser, page)
-            ends.append(_end(site, base, row, parser, reading, page.base_url, crawl.id, result))
-        for end, written in zip(ends, unit_of_work.commit(database, work, ends), strict=True):
-            result.overtaken += written is None
-            result.new += written.links_new + written.links_visited if written else 0
-            result.refused += end.reason_code is not None
+            read.append((row, page, read_page(parsers[row.page_type], page)))
+            result.count(row.page_type, read[-1][2])
+        _write(database, site, site_id, run_id, base, parsers, read, result)
         if watch:
             watch(f"reparse {site.name}", result.pages, total)
-    with database.write() as connection:
-        crawls.refresh_figures(connection, crawl)
+    with database.read() as connection:
+        crawl = crawls.newest(connection, site_id)
+    if crawl is not None:
+        database.transact(lambda connection: crawls.refresh_figures(connection, crawl))
     return result
 
 
-def _end(
+def _write(
+    database: Database,
     site: Site,
+    site_id: int,
+    run_id: int,
     base: Base | None,
-    row: KeptRow,
-    parser: Parser,
-    reading: Reading,
-    page_url: str,
-    crawl_id: int,
+    parsers: dict[str, Parser],
+    read: list[tuple[KeptRow, Page, Reading]],
     result: Reparsed,
+) -> None:
+    """Write what a batch gave, as of the newest crawl; when another begins meanwhile, again as of that one."""
+    while read:
+        with database.read() as connection:
+            crawl = crawls.newest(connection, site_id)
+        assert crawl is not None  # a kept page was fetched in one
+        rules = rules_of(site, crawl)
+        ends = [_end(site, base, rules, parsers[row.page_type], row, page, reading) for row, page, reading in read]
+        written = unit_of_work.commit(database, Work(rules, run_id, project_version(), claimed=False), ends)
+        with database.read() as connection:
+            newest = crawls.newest(connection, site_id)
+        if newest == crawl or any(written):
+            break
+    for end, one in zip(ends, written, strict=True) if read else ():
+        result.overtaken += one is None
+        result.new += one.links_new + one.links_visited if one else 0
+        result.refused += one is not None and end.reason_code is not None
+
+
+def _end(
+    site: Site, base: Base | None, rules: CrawlRules, parser: Parser, row: KeptRow, page: Page, reading: Reading
 ) -> PageEnd:
-    result.pages += 1
-    result.records += len(reading.records)
-    result.reasons.update(f"{row.page_type}: {drop.field or 'record'}" for drop in reading.drops)
     read = Read(row.id, row.fetch.id, row.fetch.body_hash, parser.version)
     if reading.error is not None:
-        if not reading.drops:
-            result.reasons[f"{row.page_type}: {reading.error}"] += 1
         return unreadable(read, reading.error, reading.drops)
     # A page that the newest crawl did not see says nothing of what that crawl should have found.
-    links = list(_links(site, base, row, reading, page_url, result)) if row.crawl_id == crawl_id else None
-    return parsed(read, links, reading.records, reading.drops, None)
+    seen = row.crawl_id == rules.crawl_id
+    links = list(_links(site, base, row, reading, page.base_url)) if seen else None
+    final = _new_url(site, page.url, row.page_type, row.depth) if seen and row.fetch.final_url else None
+    return parsed(read, links, reading.records, reading.drops, final)
 
 
-def _links(
-    site: Site, base: Base | None, row: KeptRow, reading: Reading, page_url: str, result: Reparsed
-) -> Iterable[NewUrl]:
-    varies = {name: page.varies for name, page in site.pages.items()}
+def _new_url(site: Site, url: str, page_type: str, depth: int, link: Link | None = None) -> NewUrl:
+    meta = {"page_type": page_type, "context": dict(link.context) if link else {}}
+    request = Request(url, priority=link.priority if link else 0, meta=meta)
+    return new_url(request, None, {name: one.varies for name, one in site.pages.items()}, depth=depth)
+
+
+def _links(site: Site, base: Base | None, row: KeptRow, reading: Reading, page_url: str) -> Iterable[NewUrl]:
     for link in reading.links:
         try:
             url = follow(link, page_url, site, base)
-        except NotFollowed as error:
-            result.links[error.reason] += 1
-            continue
-        meta = {"page_type": link.page_type, "context": dict(link.context)}
-        request = Request(url, priority=link.priority, meta=meta)
-        yield new_url(request, None, varies, depth=row.depth + 1)
+        except NotFollowed:
+            continue  # said when the page was crawled
+        yield _new_url(site, url, link.page_type, row.depth + 1, link)

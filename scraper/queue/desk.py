@@ -70,7 +70,10 @@ class PageDesk:
         if self.closed:
             return
         if failure is not None:
-            end = PageEnd(page.row.id, "failed", stage="store", reason_code="store", reason=failure.reason)
+            read_by = page.parser_version
+            end = PageEnd(
+                page.row.id, "failed", stage="store", reason_code="store", reason=failure.reason, parser_version=read_by
+            )
         else:
             end = page_end(page, self.patience)
             if page.gone is not None:

@@ -47,6 +47,11 @@ def page_end(page: InFlight, patience: Patience) -> PageEnd:
         return unreadable(read, failure.reason, page.drops)
     if failure is not None:
         return PageEnd(row.id, "failed", stage=failure.stage, reason_code=failure.code, reason=failure.reason)
+    if (
+        page.fetch_id is None
+    ):  # let through by HTTPERROR_ALLOWED_CODES or handle_httpstatus_list, and no page all the same
+        reason = "an answer that is not the page was let through to the parser; it is not kept"
+        return PageEnd(row.id, "failed", stage="fetch", reason_code="network", reason=reason)
     return parsed(read, page.links, page.records, page.drops, page.final)
 
 

@@ -145,12 +145,13 @@ class Feeder:
             return hosts_of(connection, self.feed.crawl.site_id)
 
     def _look(self, connection: Connection) -> Look:
-        crawl = crawls.find(connection, self.feed.crawl.id)
+        # Called when nothing is in memory, so a row of this run's is one whose claim or end got lost on the way.
+        if stray := urls.release(connection, self.feed.run_id, self.feed.crawl.id):
+            log.warning("%d pages that this run held without knowing are back in the queue", stray)
+        crawl, now = crawls.find(connection, self.feed.crawl.id), self.database.now(connection)
         done = crawls.close_if_done(self.database, connection, crawl, self.feed.finders)
         seeded = crawl.seeded_at is not None
-        return Look(
-            done, crawl.state != "open", seeded, urls.waiting(connection, crawl.id), self.database.now(connection)
-        )
+        return Look(done, crawl.state != "open", seeded, urls.waiting(connection, crawl.id, now), now)
 
     async def _is_over(self) -> bool:
         """Whether this run has nothing more to do; says then how it ends."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -32,7 +31,7 @@ class Answer:
     final_url: str | None
     """Where redirects led, when they did."""
     seconds: float
-    """From request to last byte."""
+    """From the request to the head of the answer, without the wait for the host's turn."""
 
 
 class Desk(Protocol):
@@ -88,8 +87,6 @@ class InFlight:
     """Where redirects led to, when that is another address."""
     failure: Failure | None = None
     """The first thing that went wrong with the whole page."""
-    since: float = field(default_factory=time.monotonic)
-    """When it was claimed, by the monotonic clock."""
 
     def fail(self, failure: Failure) -> None:
         """Keep the first failure; what follows from it is no news."""

@@ -7,9 +7,11 @@ import threading
 import time
 from types import TracebackType
 
-from scraper.errors import DatabaseProblem, RunLost, ScraperError
+from sqlalchemy import Connection
+
+from scraper.errors import DatabaseProblem, RunLost
 from scraper.project_version import project_version
-from scraper.queue.recovery import Observer, recover, tell
+from scraper.queue.recovery import Observer, Recovered, recover, tell
 from scraper.store import runs
 from scraper.store.crawls import Crawl
 from scraper.store.database import Database
@@ -55,10 +57,13 @@ class LiveRun:
     ) -> LiveRun:
         """A run of a stage that needs no crawl; the site's row is made when missing, dead runs are recovered."""
         observer = Observer(lease, beat)
-        with database.write() as connection:
+
+        def work(connection: Connection) -> tuple[int, int, Recovered]:
             site_id = site_id_of(database, connection, site_name)
             recovered = recover(database, connection, observer, site_id, None)
-            run_id = runs.begin(database, connection, site_id, stage, None, project_version())
+            return site_id, runs.begin(database, connection, site_id, stage, None, project_version()), recovered
+
+        site_id, run_id, recovered = database.transact(work)
         tell(recovered)
         return cls(database, run_id, site_id, None, beat, lease)
 
@@ -77,14 +82,20 @@ class LiveRun:
             self.outcome = "released" if stopped else "failed"
             self.reason = "stopped by a signal" if stopped else f"{kind.__name__ if kind else ''}: {error}"[:1000]
         try:
-            with self.database.write() as connection:
-                if self.crawl is not None:
-                    release(connection, self.id, self.crawl.id)
-                runs.end(self.database, connection, self.id, self.outcome or "finished", self.reason, self.figures)
+            ended = self.database.transact(self._end)
         except DatabaseProblem:
             if error is None:
                 raise
             log.warning("run %d could not be ended in the database; the next start will find it dead", self.id)
+            return
+        if not ended and error is None and self.outcome != "robbed":
+            raise RunLost(f"run {self.id} was declared lost by another run while it worked; start it again")
+
+    def _end(self, connection: Connection) -> bool:
+        if self.crawl is not None:
+            release(connection, self.id, self.crawl.id)
+        outcome = self.outcome or "finished"
+        return runs.end(self.database, connection, self.id, outcome, self.reason, self.figures)
 
     def end(
         self,
@@ -122,5 +133,5 @@ class LiveRun:
                 if time.monotonic() - looked >= RECOVERY_EVERY:
                     looked = time.monotonic()
                     self.look_for_dead()
-            except ScraperError as error:
+            except Exception as error:  # noqa: BLE001 - whatever it was, a run without a heart is soon taken for dead
                 log.warning("no heartbeat: %s", error)

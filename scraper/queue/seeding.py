@@ -10,7 +10,7 @@ from typing import Any
 from scrapy import Request
 from sqlalchemy import Connection
 
-from scraper.errors import BrokenSite, ScraperError
+from scraper.errors import BrokenSite, RunLost, ScraperError
 from scraper.sites import told
 from scraper.store import crawls
 from scraper.store.cut_points import cut_point
@@ -71,7 +71,8 @@ class Seeding:
 
     def _put(self, connection: Connection, wanted: list[NewUrl]) -> None:
         before = known_by_fp(connection, self.rules.site_id, [link.fp for link in wanted])
-        crawls.lock(connection, self.rules.crawl_id)
+        if not crawls.lock_for_seeding(connection, self.rules.crawl_id, self.run_id):
+            raise RunLost(f"run {self.run_id} does not seed crawl {self.rules.crawl_id} any more; start again")
         placed = put(self.database, connection, self.rules, [(link, None) for link in wanted], before)
         see_fresh(self.database, connection, self.rules, placed)
 

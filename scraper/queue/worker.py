@@ -17,6 +17,7 @@ from scrapy.http import Response
 from scraper.errors import DatabaseProblem, ScraperError
 from scraper.project_version import project_version
 from scraper.queue.begin_crawl import Begun, finders_of
+from scraper.queue.crawl_rules import rules_of
 from scraper.queue.desk import PageDesk
 from scraper.queue.ending import Patience
 from scraper.queue.failure import Failure, one_line
@@ -30,10 +31,12 @@ from scraper.queue.seeding import Seeding
 from scraper.queue.watch import Watch
 from scraper.store import urls
 from scraper.store.unit_of_work import Work
-from scraper.store.visit import CrawlRules, why_due
+from scraper.store.visit import why_due
 from scraper.store.writer import Writer
 
 log = logging.getLogger(__name__)
+UNLIMITED = 100
+"""Requests under way that CONCURRENT_REQUESTS=0, no limit, is taken for."""
 _handed_over: WeakKeyDictionary[Crawler, Begun] = WeakKeyDictionary()
 
 
@@ -60,19 +63,12 @@ class Worker:
         site, arguments = spider.site, spider.arguments  # type: ignore[attr-defined]  # a SiteSpider
         self.parsers = spider.parsers  # type: ignore[attr-defined]
         self.varies = {name: page.varies for name, page in site.pages.items()}
-        self.rules = CrawlRules(
-            site_id=begun.crawl.site_id,
-            crawl_id=begun.crawl.id,
-            started_at=begun.crawl.started_at,
-            fresh=begun.crawl.fresh,
-            refresh={name: page.refresh for name, page in site.pages.items()},
-            versions={name: parser.version for name, parser in self.parsers.items()},
-        )
+        self.rules = rules_of(site, begun.crawl)
         self.writer = Writer(asyncio.get_running_loop(), database)
         feed = Feed(
             run_id=begun.run.id,
             crawl=begun.crawl,
-            window=2 * settings.getint("CONCURRENT_REQUESTS"),
+            window=2 * (settings.getint("CONCURRENT_REQUESTS") or UNLIMITED),
             at_once=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
             delay=settings.getfloat("DOWNLOAD_DELAY"),
             only=arguments.only,
@@ -148,8 +144,8 @@ class Worker:
 
     def give_up(self, error: ScraperError) -> None:
         """Stop the run: what happened to one page would happen to each. What is held goes back to the queue."""
-        self.feeder.closed = True
-        if self.trouble is None and error is not self.writer.error:  # the writer has told of its own
+        late, self.feeder.closed = self.feeder.closed, True
+        if not late and self.trouble is None and error is not self.writer.error:  # the writer has told of its own
             log.error("The run stops: %s", error)
         self.trouble = self.trouble or error
 
@@ -209,7 +205,7 @@ class Worker:
         elif self.trouble is not None:
             outcome, why = "failed", str(self.trouble)
         elif outcome is None:
-            outcome, why = ("failed" if reason in ("start_error", "vanished") else "released"), reason
+            outcome, why = ("failed" if reason == "start_error" else "released"), reason
         self.desk.closed = True
         self.writer.stop()
         await asyncio.to_thread(self.writer.join)

@@ -95,9 +95,22 @@ def why_not_resumed(crawl: Crawl, now: int, within: timedelta) -> str | None:
     return None
 
 
+def lock_for_seeding(connection: Connection, crawl_id: int, run_id: int) -> bool:
+    """Lock the crawl's row, so that it is not closed while rows are put into it; False when the run may not put any."""
+    query = select(crawls.c.open_key, crawls.c.seeder_run_id).where(crawls.c.id == crawl_id).with_for_update()
+    row = connection.execute(query).one()
+    return row.open_key is not None and row.seeder_run_id == run_id
+
+
 def lock(connection: Connection, crawl_id: int) -> None:
     """Lock the crawl's row, so that it is not closed while rows are put into it."""
     connection.execute(select(crawls.c.id).where(crawls.c.id == crawl_id).with_for_update()).one()
+
+
+def lock_newest(connection: Connection, site_id: int, crawl_id: int) -> bool:
+    """Lock the crawl's row if it is the site's newest; False when another has begun."""
+    query = select(crawls.c.id).where(crawls.c.site_id == site_id).order_by(crawls.c.no.desc()).limit(1)
+    return connection.execute(query.with_for_update()).scalar() == crawl_id
 
 
 def take_seeding(connection: Connection, crawl_id: int, run_id: int) -> bool:

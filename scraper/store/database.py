@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from scraper.errors import DatabaseProblem, WrongUsage
-from scraper.store.dialect import Dialect, fault_of, prepare_mysql, prepare_sqlite
+from scraper.store.dialect import CANNOT_CONNECT, Dialect, fault_of, prepare_mysql, prepare_sqlite
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -48,6 +48,7 @@ class Database:
         self.label = parsed.render_as_string(hide_password=True)
         self.dialect = Dialect(self.engine.dialect.name)
         self.patience = patience
+        self._reached = False
 
     @staticmethod
     def _engine(url: URL) -> Engine:
@@ -67,7 +68,7 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection in a transaction that only reads: a stable view, no lock."""
+        """A connection in a transaction that only reads, without locks; a statement sees what is committed by then."""
         with self._problems_named(), self.engine.connect() as connection:
             yield connection
 
@@ -89,11 +90,14 @@ class Database:
             try:
                 with self.engine.connect() as connection:
                     connection = connection.execution_options(writes=True)
+                    self._reached = True
                     with connection.begin():
                         return work(connection)
             except DBAPIError as error:
                 fault = fault_of(error)
-                if not fault.may_pass or time.monotonic() > until:
+                # A server that was there before is restarting; one that never answered is the wrong one.
+                restarting = self._reached and fault is CANNOT_CONNECT
+                if not (fault.may_pass or restarting) or time.monotonic() > until:
                     self._raise_named(error)
                 log.warning("The database answered %s; the transaction is repeated", fault.reason)
             time.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311 - spreads workers, guards nothing
@@ -124,9 +128,3 @@ class Database:
 def _begin_sqlite(connection: Connection) -> None:
     """A deferred transaction that reads and then writes fails as locked at once, whatever the timeout."""
     connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
-
-
-def ping(database: Database) -> None:
-    """Raise DatabaseProblem, with what to do, when the database does not answer."""
-    with database.read() as connection:
-        connection.execute(text("SELECT 1"))

@@ -24,13 +24,18 @@ class Fault:
     """What a person should do; None for an error of our own data or code."""
 
 
+CANNOT_CONNECT = Fault("cannot connect (2003)", False, "is the server running, and is DATABASE_URL right?")
 _MYSQL_FAULTS = {
     1020: Fault("a record changed meanwhile (1020)", True, "try again"),
     1205: Fault("lock wait timeout (1205)", True, "another process holds a lock: see SHOW PROCESSLIST"),
     1213: Fault("deadlock (1213)", True, "try again"),
     2006: Fault("server has gone away (2006)", True, "is the server running?"),
     2013: Fault("connection lost (2013)", True, "is the server running?"),
-    2003: Fault("cannot connect (2003)", False, "is the server running, and is DATABASE_URL right?"),
+    1040: Fault("too many connections (1040)", True, "raise max_connections, or run fewer workers"),
+    1053: Fault("server is stopping (1053)", True, "is the server running?"),
+    1317: Fault("query interrupted (1317)", True, "try again"),
+    1927: Fault("connection killed (1927)", True, "try again"),
+    2003: CANNOT_CONNECT,
     1044: Fault("access denied (1044)", False, "grant the user rights on the database"),
     1045: Fault("access denied (1045)", False, "are user and password in DATABASE_URL right?"),
     1142: Fault("command denied (1142)", False, "grant the user rights on the tables"),

@@ -9,7 +9,8 @@ from sqlalchemy import Connection, bindparam, func, select, update
 
 from scraper.store.cut_points import cut_point
 from scraper.store.database import Database
-from scraper.store.tables import bodies, fetches, runs, urls
+from scraper.store.runs import is_live
+from scraper.store.tables import bodies, fetches, urls
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class NewFetch:
     tier: str
     """How it was fetched."""
     seconds: float
-    """From request to last byte."""
+    """From the request to the head of the answer, without the wait for the host's turn."""
 
 
 _SHARED = (
@@ -86,16 +87,26 @@ def enter(database: Database, wanted: Sequence[NewFetch]) -> list[Entered | None
 
 def _enter(database: Database, connection: Connection, wanted: Sequence[NewFetch]) -> list[Entered | None]:
     now = database.now(connection)
-    ids = sorted(fetch.url_id for fetch in wanted)
     rows = connection.execute(
-        select(urls.c.id, urls.c.claimed_by)
-        .join(runs, runs.c.id == urls.c.claimed_by)
-        .where(urls.c.id.in_(ids), urls.c.status.in_(("in_progress", "fetched")), runs.c.state == "live")
+        select(urls.c.id, urls.c.claimed_by, urls.c.status, urls.c.fetch_id, urls.c.fetched_at, urls.c.fetched_crawl_id)
+        .where(urls.c.id.in_(sorted(fetch.url_id for fetch in wanted)), urls.c.status.in_(("in_progress", "fetched")))
         .order_by(urls.c.id)
         .with_for_update()
     )
-    holders = {row.id: row.claimed_by for row in rows}
-    held = [fetch for fetch in wanted if holders.get(fetch.url_id) == fetch.run_id]
+    found = {row.id: row for row in rows}
+    live = {run_id: is_live(connection, run_id) for run_id in {fetch.run_id for fetch in wanted}}
+    mine = [
+        fetch
+        for fetch in wanted
+        if live[fetch.run_id] and (row := found.get(fetch.url_id)) and row.claimed_by == fetch.run_id
+    ]
+    # A connection lost while it committed: the answer is in, and this is the repetition.
+    before = {
+        row.id: Entered(row.fetch_id, row.fetched_at)
+        for fetch in mine
+        if (row := found[fetch.url_id]).status == "fetched" and row.fetched_crawl_id == fetch.crawl_id
+    }
+    held = [fetch for fetch in mine if fetch.url_id not in before]
     kept = {fetch.body_hash: fetch for fetch in held if fetch.body_hash is not None}
     if kept:
         connection.execute(
@@ -107,7 +118,7 @@ def _enter(database: Database, connection: Connection, wanted: Sequence[NewFetch
         )
         connection.execute(update(bodies).where(bodies.c.hash.in_(sorted(kept))).values(touched_at=now))
     if not held:
-        return [None] * len(wanted)
+        return [before.get(fetch.url_id) for fetch in wanted]
     add(connection, held, now)
     newest = select(fetches.c.url_id, func.max(fetches.c.id)).where(fetches.c.url_id.in_([f.url_id for f in held]))
     entered = {url: Entered(number, now) for url, number in connection.execute(newest.group_by(fetches.c.url_id))}
@@ -130,8 +141,8 @@ def _enter(database: Database, connection: Connection, wanted: Sequence[NewFetch
             ],
         )
     cut_point("fetch:inside")
-    mine = {fetch.url_id for fetch in held}
-    return [entered[fetch.url_id] if fetch.url_id in mine else None for fetch in wanted]
+    known = before | {fetch.url_id: entered[fetch.url_id] for fetch in held}
+    return [known.get(fetch.url_id) for fetch in wanted]
 
 
 def add(connection: Connection, answers: Sequence[NewFetch], now: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
@@ -94,6 +94,7 @@ def see(
                 change: dict[str, object] = {"row": row.id, "due": 0}
                 if row.fp in asked:
                     link, parent = asked[row.fp]
+                    result.known[row.fp] = replace(row, page_type=link.page_type)
                     change |= {
                         "due": -link.priority,
                         "page_type": link.page_type,

@@ -18,9 +18,7 @@ def lock(connection: Connection, holder: int | None, ends: Sequence[PageEnd]) ->
     `holder` is the run that must hold them; None (reparse) means that nobody may hold them, and that they must still be
     at the answer that was read.
     """
-    query = select(urls.c.id, urls.c.crawl_id, urls.c.fetch_id, urls.c.due, urls.c.attempts).where(
-        urls.c.id.in_(sorted(end.url_id for end in ends))
-    )
+    query = select(urls.c.id, urls.c.crawl_id, urls.c.fetch_id).where(urls.c.id.in_(sorted(end.url_id for end in ends)))
     if holder is not None:
         query = query.where(urls.c.claimed_by == holder, urls.c.status.in_(("in_progress", "fetched")))
     else:
@@ -68,10 +66,12 @@ def _values(one: PageEnd, now: int) -> dict[str, object]:
             "parsed_hash": one.body_hash if one.reason_code is None else None,
             "parser_version": one.parser_version,
             "parsed_at": now,
-            "final_url": one.final.url if one.final else None,
         }
         if one.links is not None:
-            values |= {"links_out": len({link.fp for link in one.links})}
+            values |= {
+                "links_out": len({link.fp for link in one.links}),
+                "final_url": one.final.url if one.final else None,
+            }
     elif one.effect == "failed" and one.parser_version is not None:
         values |= {"parsed_hash": None, "parser_version": one.parser_version}
     return values

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import Connection, RowMapping, func, select, update
+from sqlalchemy import Connection, RowMapping, select, update
 
 from scraper.store.canonical import canonical
 from scraper.store.database import Database
@@ -196,9 +196,3 @@ def free_orphans(connection: Connection, site_id: int | None = None) -> int:
                     .values(status="pending", claimed_by=None, strikes=urls.c.strikes + 1)
                 ).rowcount
     return freed
-
-
-def count_live(connection: Connection, crawl_id: int) -> int:
-    """How many live runs work on the crawl."""
-    query = select(func.count()).select_from(runs).where(runs.c.crawl_id == crawl_id, runs.c.state == "live")
-    return int(connection.execute(query).scalar_one())

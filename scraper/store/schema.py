@@ -71,7 +71,10 @@ def migrate(database: Database) -> None:
     with database.write() as connection:
         # SQLite: BEGIN IMMEDIATE keeps the others out, and its DDL is part of the transaction. MySQL's is not.
         if not database.dialect.sqlite:
-            connection.execute(text("SELECT GET_LOCK('scraper_migrate', 60)"))
+            # The server's locks have no database of their own, so the name carries it.
+            got = connection.execute(text("SELECT GET_LOCK(LEFT(CONCAT('scraper_migrate ', DATABASE()), 64), 60)"))
+            if got.scalar() != 1:
+                raise DatabaseProblem(f"{database.label}: another process migrates it; try again when it is done")
         try:
             with as_file(files("scraper.store") / "migrations") as folder:
                 config = Config(attributes={"connection": connection})
@@ -79,4 +82,4 @@ def migrate(database: Database) -> None:
                 command.upgrade(config, "head")
         finally:
             if not database.dialect.sqlite:
-                connection.execute(text("SELECT RELEASE_LOCK('scraper_migrate')"))
+                connection.execute(text("SELECT RELEASE_LOCK(LEFT(CONCAT('scraper_migrate ', DATABASE()), 64))"))

@@ -66,6 +66,8 @@ def _commit(database: Database, connection: Connection, work: Work, ends: Sequen
     before = known_by_fp(connection, rules.site_id, [link.fp for link in wanted])
     targets = stored_targets(connection, [end.url_id for end in ends if end.effect == "kept"], rules.crawl_id)
 
+    if not work.claimed and not crawls.lock_newest(connection, rules.site_id, rules.crawl_id):
+        return [None] * len(ends)
     rows = page_rows.lock(connection, work.run_id if work.claimed else None, ends)
     if not is_live(connection, work.run_id):
         rows = {}
@@ -74,7 +76,7 @@ def _commit(database: Database, connection: Connection, work: Work, ends: Sequen
 
     parsed = [end for end in held if end.effect == "parsed"]
     found = [(link, end.url_id) for end in parsed for link in end.links or ()]
-    placed = put(database, connection, rules, found, before, own=rows)
+    placed = put(database, connection, rules, found, before, own=rows if work.claimed else ())
     see(connection, rules, [row for row in targets if row.id not in rows], {}, placed)
     kept = [end.url_id for end in held if end.effect == "kept"]
     if not work.claimed and (placed.new or placed.visit):

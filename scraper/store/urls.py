@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, and_, exists, func, or_, select, update
@@ -70,7 +69,6 @@ class Claimed:
     parsed_hash: bytes | None
     """The body that was parsed without a fault, if it was."""
     parser_version: str | None
-    links_out: int
 
 
 @dataclass(frozen=True)
@@ -132,10 +130,12 @@ def claim(database: Database, connection: Connection, wanted: Claim) -> list[Cla
     return sorted(claimed, key=lambda row: (row.due, row.id))
 
 
-def waiting(connection: Connection, crawl_id: int) -> Waiting:
-    """What is left of the crawl that nobody can claim now."""
+def waiting(connection: Connection, crawl_id: int, now: int) -> Waiting:
+    """What is left of the crawl that nobody can claim now. A row put off until a time that is past is not put off."""
     open_rows = select(func.count(), func.min(urls.c.due)).where(urls.c.crawl_id == crawl_id)
-    later, next_due = connection.execute(open_rows.where(urls.c.status == "pending", urls.c.due > READY)).one()
+    later, next_due = connection.execute(
+        open_rows.where(urls.c.status == "pending", urls.c.due > max(READY, now))
+    ).one()
     leased = connection.execute(
         select(func.count()).where(urls.c.crawl_id == crawl_id, urls.c.status.in_(("in_progress", "fetched")))
     ).scalar_one()
@@ -159,12 +159,10 @@ class Waiting:
     """The earliest time one of them waits for."""
 
 
-def release(connection: Connection, run_id: int, crawl_id: int, ids: Iterable[int] | None = None) -> int:
-    """Give claimed rows back to the queue, all of the run's or those named; gives how many."""
+def release(connection: Connection, run_id: int, crawl_id: int) -> int:
+    """Give claimed rows back to the queue, all of the run's; gives how many."""
     query = update(urls).where(urls.c.claimed_by == run_id, urls.c.status.in_(("in_progress", "fetched")))
     query = query.where(urls.c.crawl_id == crawl_id)
-    if ids is not None:
-        query = query.where(urls.c.id.in_(list(ids)))
     return connection.execute(query.values(status="pending", claimed_by=None)).rowcount
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from itemadapter import ItemAdapter
@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from scrapy.exceptions import DropItem
 
 from scraper.models import Record, Refused, reasons_of
+from scraper.store.canonical import canonical
 
 
 class RecordRefused(DropItem):
@@ -26,13 +27,31 @@ def record_of(item: Any, models: Sequence[type[Record]]) -> Record:
     if isinstance(item, Refused):
         raise RecordRefused(item.model.kind, item.reasons)
     if isinstance(item, Record):
-        return item
+        return _storable(item)
     if not ItemAdapter.is_item(item):
         raise RecordRefused(None, [(None, f"{type(item).__name__} is no item")])
     if len(models) != 1:
         names = ", ".join(model.__name__ for model in models) or "none"
         raise RecordRefused(None, [(None, f"an untyped item needs exactly one record model; the site has {names}")])
     try:
-        return models[0](**ItemAdapter(item).asdict())
+        return _storable(models[0](**ItemAdapter(item).asdict()))
     except ValidationError as error:
         raise RecordRefused(models[0].kind, reasons_of(error)) from error
+
+
+def _storable(record: Record) -> Record:
+    """The record, if every value has a form in canonical JSON; raises RecordRefused that names those that have none."""
+    values = record.model_dump(mode="python")
+    try:
+        canonical(values)
+    except (TypeError, ValueError):
+        raise RecordRefused(record.kind, list(_without_form(values))) from None
+    return record
+
+
+def _without_form(values: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in values.items():
+        try:
+            canonical(value)
+        except (TypeError, ValueError) as error:
+            yield name, f"cannot be stored: {error}"

@@ -2,6 +2,7 @@
 
 import re
 import signal
+from collections import Counter
 
 import pytest
 
@@ -112,6 +113,22 @@ def test_killed_again_and_again_at_the_same_moment(small: CopiedProject, small_s
     assert ended.out.splitlines()[0] == left.line
     assert left.asked_again(small_site) == []
     check_all_is_there(small, small_site)
+
+
+def test_killed_in_the_second_crawl(small: CopiedProject, small_site: SiteServer) -> None:
+    assert run(small, small_site).code == 0
+    small_site.forget()
+    died = run(small, small_site, "fetch:entered#2")  # the second listing page, which has not changed
+    assert died.code == -signal.SIGKILL, died.err[-3000:]
+    ended = run(small, small_site)
+    assert ended.code == 0, ended.err[-3000:]
+    assert ended.out.splitlines()[0].startswith("books: resuming crawl 2, started ")
+    listings = Counter(["/", "/catalogue/page-2.html", "/catalogue/page-3.html"])
+    assert Counter(path for path in small_site.asked if path != "/robots.txt") == listings
+    found = outcome_of(small)
+    assert sorted(found.fetched.values()) == [1] * 60 + [2] * 3
+    assert {(no, state) for _, no, state, _ in found.versions} == {(1, "live")}
+    assert broken_invariants(small.database_url, small.cache_dir) == []
 
 
 def test_killed_at_one_moment_after_another_once_the_pages_are_in(small: CopiedProject, small_site: SiteServer) -> None:

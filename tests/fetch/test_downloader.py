@@ -1,4 +1,7 @@
-"""The limit of requests per host holds, with and without a delay: counted at the server, on the asyncio reactor."""
+"""The limit of requests per host holds, with and without a delay, and what waits is let go when a spider closes.
+
+Counted at the server, on the asyncio reactor.
+"""
 
 from itertools import pairwise
 
@@ -36,3 +39,21 @@ def test_a_delay_is_kept_at_the_server() -> None:
         gaps = [after - before for before, after in pairwise(server.times)]
         assert min(gaps) > 0.2, gaps  # 0.25 at the least, and a little for the clock at the server
         assert sum(gaps) > 1.2, gaps
+
+
+def sent_before_it_closed(**settings: object) -> tuple[int, int]:
+    """Of four requests a second apart, of a spider that closes after its first page: how many were sent; failed."""
+    with RawServer(lambda _: answer(b"<p>x</p></html>")) as server:
+        urls = [f"{server.url}{number}" for number in range(4)]
+        seen = crawl(*urls, DOWNLOAD_DELAY=1, DOWNLOAD_DELAY_JITTER=0, CLOSESPIDER_PAGECOUNT=1, **settings)
+        assert {name for name, _ in seen.failures.values()} <= {"Settled"}
+        return len(server.times), len(seen.failures)
+
+
+def test_what_waits_is_let_go_when_the_spider_closes() -> None:
+    assert sent_before_it_closed() == (1, 3)
+
+
+def test_scrapy_still_sends_all_of_it() -> None:
+    """Red when Scrapy lets go by itself: then that half of scraper/fetch/downloader.py may go."""
+    assert sent_before_it_closed(DOWNLOADER="scrapy.core.downloader.Downloader") == (4, 0)

@@ -26,6 +26,5 @@ def claimed(**changed: Any) -> Claimed:
         "body_hash": None,
         "parsed_hash": None,
         "parser_version": None,
-        "links_out": 0,
     }
     return Claimed(**{**plain, **changed})

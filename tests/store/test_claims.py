@@ -62,8 +62,10 @@ def test_a_row_put_off_waits_for_its_time(scene: Scene) -> None:
         connection.execute(update(table).where(table.c.fp == url_of("a").fp).values(due=later))
     assert [row.url for row in scene.claim()] == ["https://shop.test/b"]
     with scene.database.read() as connection:
-        left = urls.waiting(connection, scene.crawl.id)
+        left = urls.waiting(connection, scene.crawl.id, later - 1)
+        past = urls.waiting(connection, scene.crawl.id, later)
     assert (left.leased, left.pending, left.later, left.next_due) == (1, 1, 1, later)
+    assert (past.pending, past.later, past.next_due) == (1, 0, None)  # what nobody claims then is not waited for
 
 
 def test_a_row_that_runs_died_with_is_claimed_alone_and_at_last_ends(scene: Scene) -> None:

@@ -244,3 +244,30 @@ def test_a_reparse_writes_only_what_is_still_at_the_answer_it_read(scene: Scene)
             "new",
             "reparsed",
         ]
+
+
+def test_an_answer_entered_twice_is_one_fetch(scene: Scene) -> None:
+    """A connection lost while it committed: the whole transaction is repeated."""
+    scene.put(url_of("a"))
+    (row,) = scene.claim()
+    first = scene.fetch(row)
+    assert scene.fetch(row) == first
+    assert len(scene.rows(fetches)) == 1
+
+
+def test_a_page_type_renamed_in_the_card_is_no_conflict(scene: Scene) -> None:
+    scene.visit("list", "listing", links=(url_of("a", "book"),))
+    scene.new_crawl()
+    scene.visit("list", "listing", body=b"again", links=(url_of("a", "listing"),))
+    assert scene.row("a")["page_type"] == "listing"
+    assert scene.rows(drops) == []
+
+
+def test_a_reparse_of_a_crawl_that_is_not_the_newest_any_more_writes_nothing(scene: Scene) -> None:
+    scene.visit("a", records=(record_of("k", price="1"),))
+    row, old = scene.row("a"), Work(scene.rules, scene.run_id, "test", claimed=False)
+    scene.new_crawl()
+    source = {"fetch_id": row["fetch_id"], "body_hash": row["parsed_hash"], "parser_version": "book-2"}
+    end = PageEnd(row["id"], "parsed", (url_of("new"),), (record_of("k", price="2"),), **source)
+    assert commit(scene.database, old, [end]) == [None]
+    assert len(scene.rows(versions)) == 1

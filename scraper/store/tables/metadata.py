@@ -14,7 +14,6 @@ FOREVER = 9223372036854775807
 
 metadata = MetaData()
 
-Time = BigInteger
 _TEXT = Text().with_variant(mysql.MEDIUMTEXT(charset="utf8mb4", collation="utf8mb4_bin"), "mysql", "mariadb")
 _BIG_KEY = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows by itself only in an INTEGER key
 
