@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Headers, Response
 from scrapy.responsetypes import responsetypes
@@ -25,6 +25,8 @@ from scraper.store.body_store import BodyStore, KeptBody
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 GONE = (404, 410)
+STALE = 3600.0
+"""Seconds after which a body's unfinished file belongs to no live writer."""
 
 
 class CacheMiddleware:
@@ -43,7 +45,19 @@ class CacheMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> CacheMiddleware:
         assert crawler.stats is not None
-        return cls(BodyStore(Path(crawler.settings["CACHE_DIR"])), crawler.stats)
+        middleware = cls(BodyStore(Path(crawler.settings["CACHE_DIR"])), crawler.stats)
+        crawler.signals.connect(middleware.spider_opened, signals.spider_opened)
+        crawler.signals.connect(middleware.spider_closed, signals.spider_closed)
+        return middleware
+
+    def spider_opened(self) -> None:
+        """Begin to remove what writers that died left unfinished; none that lives is as old."""
+        self._sweeping = self._disk.submit(self.bodies.sweep, STALE)
+
+    async def spider_closed(self) -> None:
+        """Let the disk's threads end."""
+        self.stats.inc_value("cache/swept", await asyncio.wrap_future(self._sweeping))
+        self._disk.shutdown(wait=False)
 
     async def process_request(self, request: Request) -> Request | Response | None:
         """The kept answer of a page that is fresh but not parsed yet, without a request."""

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from scraper.queue.feed import Feed, Look
 from scraper.queue.in_flight import InFlight
-from scraper.store import crawls, urls
+from scraper.store import crawls, runs, urls
 from scraper.store.clock import iso
 from scraper.store.cut_points import cut_point
 from scraper.store.database import Database
@@ -144,7 +144,9 @@ class Feeder:
         with self.database.read() as connection:
             return hosts_of(connection, self.feed.crawl.site_id)
 
-    def _look(self, connection: Connection) -> Look:
+    def _look(self, connection: Connection) -> Look | None:
+        if not runs.is_live(connection, self.feed.run_id):
+            return None
         # Called when nothing is in memory, so a row of this run's is one whose claim or end got lost on the way.
         if stray := urls.release(connection, self.feed.run_id, self.feed.crawl.id):
             log.warning("%d pages that this run held without knowing are back in the queue", stray)
@@ -158,6 +160,8 @@ class Feeder:
         if self.feed.limit is not None and self.claimed >= self.feed.limit:
             return self._end("released", f"the limit of {self.feed.limit} pages is reached")
         look = await self.writer.call(self._look)
+        if look is None:  # the heart, which looks now and then, has not noticed yet
+            return self._end("robbed", "another run declared this one lost")
         if look.done:
             cut_point("crawl:closed")
             await asyncio.to_thread(self.look_for_dead)
