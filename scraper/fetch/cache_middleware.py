@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
@@ -41,6 +41,7 @@ class CacheMiddleware:
         self.stats = stats
         # Syncing a file waits for the disk; its own threads keep the event loop and the writer out of that.
         self._disk = ThreadPoolExecutor(max_workers=4, thread_name_prefix="bodies")
+        self._sweeping: Future[int] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> CacheMiddleware:
@@ -56,7 +57,8 @@ class CacheMiddleware:
 
     async def spider_closed(self) -> None:
         """Let the disk's threads end."""
-        self.stats.inc_value("cache/swept", await asyncio.wrap_future(self._sweeping))
+        if self._sweeping is not None:
+            self.stats.inc_value("cache/swept", await asyncio.wrap_future(self._sweeping))
         self._disk.shutdown(wait=False)
 
     async def process_request(self, request: Request) -> Request | Response | None:

@@ -197,6 +197,8 @@ class Worker:
                 if freed:
                     log.info("%d claimed pages are back in the queue", freed)
         outcome, why = self.feeder.outcome, self.feeder.reason
+        if reason == "shutdown":  # a signal, even if it came as the last page was done: `run` goes no further
+            outcome = why = None
         planned = outcome in ("finished", "joined-finished", "released")
         if self.writer.error is not None:
             outcome, why = "failed", str(self.writer.error)
